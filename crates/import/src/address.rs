@@ -2,17 +2,6 @@
 
 use percent_encoding::percent_decode_str;
 
-/// How a page is written by its old generator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `/about/` or `/about/index.html`.
-    Directory,
-    /// `/about.html`, and `/about` of Jekyll, which is the same file.
-    File,
-    /// A file of another type, such as `/feed.xml`.
-    Other,
-}
-
 /// Returns an address as a browser would ask for it: from the root, decoded, without `.` and doubled slashes. The error says why
 /// it cannot be one.
 pub fn cleaned(address: &str) -> Result<String, String> {
@@ -33,17 +22,6 @@ pub fn cleaned(address: &str) -> Result<String, String> {
     Ok(format!("/{}{end}", parts.join("/")))
 }
 
-/// Returns the form of an address.
-pub fn form(address: &str) -> Form {
-    let name = address.rsplit('/').next().unwrap_or_default();
-    match name.rsplit_once('.') {
-        _ if name.is_empty() || name == "index.html" => Form::Directory,
-        Some((_, "html")) | None => Form::File,
-        Some((_, extension)) if extension.chars().all(|letter| letter.is_ascii_digit()) => Form::File,
-        Some(_) => Form::Other,
-    }
-}
-
 /// Returns the route of an address, by which the engine and links name it: without `/`, `/index.html` or `.html` at its end.
 pub fn route(address: &str) -> String {
     let path = address.strip_suffix("index.html").filter(|path| path.ends_with('/')).unwrap_or(address);
@@ -51,15 +29,39 @@ pub fn route(address: &str) -> String {
     if path.is_empty() { "/".to_owned() } else { path.to_owned() }
 }
 
+/// Returns what the key `path` says of an address, or none if the engine gives a page no such address. What has neither a slash
+/// nor an extension at its end is the work of `settings.routes`.
+pub fn exact(address: &str) -> Option<String> {
+    let address = address.strip_suffix("index.html").filter(|path| path.ends_with('/')).unwrap_or(address);
+    let is_sign = |letter: char| letter.is_ascii_alphanumeric() || "-_~./".contains(letter);
+    let is_part = |part: &str| !part.starts_with('.') && !part.ends_with('.');
+    let is_possible = address.chars().all(is_sign)
+        && address.trim_matches('/').split('/').all(is_part)
+        && !address.starts_with("/assets/")
+        && !is_later_page(&route(address));
+    is_possible.then(|| address.to_owned())
+}
+
+/// Whether a route is one that lists have for their further pages.
+fn is_later_page(route: &str) -> bool {
+    let mut parts = route.rsplit('/');
+    parts.next().is_some_and(|last| last.parse::<u32>().is_ok()) && parts.next() == Some("page")
+}
+
+/// Returns how an address ends: with a slash, with `.html`, or with neither.
+pub fn suffix(address: &str) -> &'static str {
+    match () {
+        () if address.ends_with('/') || address.ends_with("/index.html") => "/",
+        () if address.ends_with(".html") => ".html",
+        () => "",
+    }
+}
+
 /// Whether the path of a file in `content/pages` can be this route.
 pub fn is_plain(route: &str) -> bool {
     let is_sign = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_.~/".contains(letter);
     let is_part = |part: &str| !part.starts_with('.') && !part.ends_with(['.', '~']);
-    let page_number = || {
-        let mut parts = route.rsplit('/');
-        parts.next().is_some_and(|last| last.parse::<u32>().is_ok()) && parts.next() == Some("page")
-    };
-    route == "/" || route.chars().all(is_sign) && route[1..].split('/').all(is_part) && !page_number()
+    route == "/" || route.chars().all(is_sign) && route[1..].split('/').all(is_part) && !is_later_page(route)
 }
 
 /// Makes a route that the path of a file can be.
@@ -121,17 +123,19 @@ mod tests {
 
     #[test]
     fn routes_are_addresses_without_their_end() {
-        for (address, expected, is) in [
-            ("/", "/", Form::Directory),
-            ("/index.html", "/", Form::Directory),
-            ("/a/b/", "/a/b", Form::Directory),
-            ("/a/b.html", "/a/b", Form::File),
-            ("/a/v1.2", "/a/v1.2", Form::File),
-            ("/a/index.html", "/a", Form::Directory),
-            ("/a/feed.xml", "/a/feed.xml", Form::Other),
+        for (address, expected, end) in [
+            ("/", "/", "/"),
+            ("/index.html", "/", "/"),
+            ("/a/b/", "/a/b", "/"),
+            ("/a/b.html", "/a/b", ".html"),
+            ("/a/v1.2", "/a/v1.2", ""),
+            ("/a/index.html", "/a", "/"),
         ] {
-            assert_eq!((route(address).as_str(), form(address)), (expected, is), "{address}");
+            assert_eq!((route(address).as_str(), suffix(address)), (expected, end), "{address}");
         }
+        assert_eq!(exact("/2015/Rust-1.0.html").as_deref(), Some("/2015/Rust-1.0.html"));
+        assert_eq!(exact("/a/index.html").as_deref(), Some("/a/"));
+        assert_eq!(exact("/über/"), None);
         assert!(
             is_plain("/2015/05/rust-1.0") && !is_plain("/Rust") && !is_plain("/über") && !is_plain("/posts/page/2")
         );

@@ -243,7 +243,7 @@ impl<'o> Reader<'o> {
                 let inside = order.iter().filter(|(key, _)| old::folder(key) == folder).map(|(_, item)| item);
                 let links: Vec<Value> = inside
                     .filter_map(|(_, text, address)| {
-                        Some(serde_json::json!({ "text": text, "path": address::route(address.as_deref()?) }))
+                        Some(serde_json::json!({ "text": text, "path": address.as_deref()? }))
                     })
                     .collect();
                 let mut keys = Map::new();
@@ -354,7 +354,7 @@ impl<'o> Reader<'o> {
         let pattern = format!("{}/[year]/[month]/[day]/[slug]", self.blog);
         self.site.collections.insert("blog".into(), Collection { pattern: pattern.trim_start_matches('/').to_owned() });
         let feeds = vec![(format!("{base}/rss.xml"), "rss"), (format!("{base}/atom.xml"), "atom")];
-        let list = List { collection: Some("blog".into()), section: None, per_page: Some(10), further: None, feeds };
+        let list = List { collection: Some("blog".into()), section: None, per_page: Some(10), feeds };
         let address = self.address("blog", &base);
         self.site.menu.push(("Blog".into(), address.clone()));
         self.site.texts.push(Text { address, title: Some("Blog".into()), list: Some(list), ..Text::default() });
@@ -365,6 +365,7 @@ impl<'o> Reader<'o> {
             title: "Tags".into(),
             terms,
             per_page: Some(10),
+            feeds: Vec::new(),
         };
         self.site.taxonomies.push(taxonomy);
     }
@@ -396,9 +397,8 @@ impl<'o> Reader<'o> {
             return;
         }
         let top = self.site.sidebar.iter().filter(|item| item.level == 0);
-        let links = top.filter_map(|item| {
-            Some(serde_json::json!({ "text": item.title, "path": address::route(item.address.as_deref()?) }))
-        });
+        let links =
+            top.filter_map(|item| Some(serde_json::json!({ "text": item.title, "path": item.address.as_deref()? })));
         let mut keys = Map::new();
         keys.insert("template".into(), "pages/links.html".into());
         keys.insert("links".into(), links.collect());

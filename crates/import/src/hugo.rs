@@ -231,7 +231,7 @@ impl<'o> Reader<'o> {
         let is_blog = |(name, (all, dated)): &(&str, (usize, usize))| {
             let is_main = self.config.main_sections.iter().any(|main| main == name);
             let is_named = ["post", "posts", "blog", "news", "articles"].contains(name) || is_main;
-            dated == all
+            dated * 5 >= all * 4
                 && *dated > 0
                 && (!nested.contains(name) || is_named)
                 && (is_named || !data_heavy(self.old, &self.config.content, name))
@@ -262,6 +262,7 @@ impl<'o> Reader<'o> {
             let section = each.path.split('/').next().unwrap_or_default().to_owned();
             let is_entry = each.kind != Page::Section && each.path.contains('/') && blogs.contains(&section);
             let mut text = self.text(&each, &refs);
+            let is_entry = is_entry && text.keys.contains_key("date");
             if is_entry {
                 let name = collection_of(&section);
                 if merged {
@@ -311,7 +312,6 @@ impl<'o> Reader<'o> {
             collection: Some(name(section)).filter(|_| !section.is_empty()),
             section: Some(section.to_owned()).filter(|section| merged && !section.is_empty() && !text.path.is_empty()),
             per_page: self.config.per_page.filter(|_| !section.is_empty()),
-            further: None,
             feeds: if self.config.has_feeds { feeds } else { Vec::new() },
         })
     }
@@ -331,6 +331,7 @@ impl<'o> Reader<'o> {
                 title: permalinks::titled(key),
                 terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
                 per_page: self.config.per_page,
+                feeds: if self.config.has_feeds { vec![("index.xml".to_owned(), "rss")] } else { Vec::new() },
             });
         }
     }

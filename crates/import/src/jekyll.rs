@@ -171,13 +171,19 @@ impl<'o> Reader<'o> {
                 return;
             }
         }
+        let is_draft = is_draft || keys.get("published").is_some_and(|value| value == false);
+        // What has no date yet has no address of a post either.
+        if dated.is_none() && !keys.contains_key("date") {
+            let address = format!("/drafts/{}", slug::slugify(stem));
+            self.found.push(Found { source: path, keys, body, address, collection: None, is_draft });
+            return;
+        }
         let name = dated.map_or(stem, |(_, name)| name);
         let folders: Vec<String> = parts[..at].iter().map(|part| (*part).to_owned()).collect();
         let document = Document { kind: "posts", path: name.to_owned(), folders, keys: &keys };
         let style =
             data::text(&keys, "permalink").or(data::text(&self.config, "permalink")).unwrap_or("date").to_owned();
         let address = self.address(path, &permalinks::post_template(&style), &document);
-        let is_draft = is_draft || keys.get("published").is_some_and(|value| value == false);
         self.found.push(Found { source: path, keys, body, address, collection: Some("posts".into()), is_draft });
     }
 
@@ -333,8 +339,7 @@ impl<'o> Reader<'o> {
             return;
         }
         let per_page = self.config.get("paginate").and_then(Value::as_u64);
-        let list =
-            List { collection: Some("posts".into()), section: None, per_page, further: None, feeds: self.feeds() };
+        let list = List { collection: Some("posts".into()), section: None, per_page, feeds: self.feeds() };
         let home = self.site.texts.iter_mut().find(|text| text.address == "/" || text.address == "/index.html");
         match home {
             Some(home) => home.list = Some(list),
@@ -377,6 +382,7 @@ impl<'o> Reader<'o> {
                 title: if key == "tags" { "Tags" } else { "Categories" }.to_owned(),
                 terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
                 per_page: None,
+                feeds: Vec::new(),
             });
         }
     }
@@ -414,13 +420,8 @@ impl<'o> Reader<'o> {
             liquid::Context { config: &self.config, page: &found.keys, address: &found.address, addresses, is_html };
         let body = liquid::body(&body, &context);
         let lists = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
-        let list = lists.then(|| List {
-            collection: Some("posts".into()),
-            section: None,
-            per_page: None,
-            further: None,
-            feeds: Vec::new(),
-        });
+        let list =
+            lists.then(|| List { collection: Some("posts".into()), section: None, per_page: None, feeds: Vec::new() });
         Text {
             source: found.source.to_owned(),
             address: found.address.clone(),

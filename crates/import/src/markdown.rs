@@ -5,7 +5,7 @@
 use super::components::Components;
 use super::html::{self, Html};
 use super::site::{Body, Dialect, Finding, Ids, MARK, Slot};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -48,10 +48,22 @@ pub struct Translated {
     pub findings: Vec<(usize, Finding)>,
 }
 
+#[derive(Default)]
 struct Edit {
     range: Range<usize>,
     new: String,
     finding: Option<Finding>,
+    /// Further findings at the same place.
+    more: Vec<Finding>,
+    /// Whether it is HTML, in which no component can be called.
+    is_html: bool,
+}
+
+impl Edit {
+    /// Writes something else.
+    fn new(range: Range<usize>, new: impl Into<String>, finding: Option<Finding>) -> Self {
+        Edit { range, new: new.into(), finding, ..Edit::default() }
+    }
 }
 
 fn options(dialect: Dialect) -> Options {
@@ -187,7 +199,15 @@ pub fn translate(
     let mut html = Html { resolver, skipped: None, findings: Vec::new() };
     let mut block: Option<Range<usize>> = None;
     let mut definitions = BTreeSet::new();
-    let parser = Parser::new_ext(text, options(dialect));
+    let mut undefined: Vec<Range<usize>> = Vec::new();
+    let mut links: Vec<Range<usize>> = Vec::new();
+    let mut note_undefined = |link: pulldown_cmark::BrokenLink| {
+        if !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown) {
+            undefined.push(link.span);
+        }
+        None
+    };
+    let parser = Parser::new_with_broken_link_callback(text, options(dialect), Some(&mut note_undefined));
     let spans: BTreeMap<String, Range<usize>> = {
         let all = parser.reference_definitions().iter();
         all.map(|(label, definition)| (label.to_lowercase(), definition.span.clone())).collect()
@@ -226,6 +246,7 @@ pub fn translate(
                     *outer = range.end.max(*outer);
                 }
                 let is_picture = text[start..].starts_with('!');
+                links.push(range.clone());
                 let place = Place { text, range, inner: start + 1 + usize::from(is_picture)..end, is_picture };
                 edits.extend(place.edits(&spans, &mut definitions, html.resolver));
             }
@@ -239,19 +260,18 @@ pub fn translate(
     literal.sort_by_key(|range| range.start);
     html_ranges.sort_by_key(|range| range.start);
     edits.extend(brace_edits(text, &literal, &html_ranges));
+    links.extend(literal.iter().chain(&html_ranges).cloned());
+    links.sort_by_key(|range| range.start);
+    edits.extend(bracket_edits(text, &links, &undefined));
     assemble(body, edits, &literal, components)
 }
 
 fn html_edit(text: &str, range: &Range<usize>, html: &mut Html) -> Edit {
     let new = html.rewrite(&text[range.clone()]);
-    let mut findings = html.findings.drain(..);
-    let first = findings.next();
-    let rest: Vec<String> = findings.map(|finding| finding.message).collect();
-    let finding = first.map(|first| {
-        let message = std::iter::once(first.message).chain(rest).collect::<Vec<_>>().join("; ");
-        Finding { kind: first.kind, message }
-    });
-    Edit { range: range.clone(), new, finding }
+    let mut more = std::mem::take(&mut html.findings);
+    let mut seen = BTreeSet::new();
+    more.retain(|finding| seen.insert(finding.message.clone()));
+    Edit { range: range.clone(), new, finding: None, more, is_html: true }
 }
 
 /// Puts headings below the title of the page, without gaps.
@@ -264,9 +284,10 @@ fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
     let (mut edits, mut last) = (Vec::new(), 1);
     for heading in headings {
         if is_title(&heading) {
-            edits.push(Edit { range: heading.range, new: String::new(), finding: None });
+            edits.push(Edit::new(heading.range, String::new(), None));
             continue;
         }
+        edits.extend(attribute_edit(text, &heading));
         let wanted = (heading.level + shift).min(6);
         let level = wanted.min(last + 1);
         last = level;
@@ -279,24 +300,36 @@ fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
         let hashes = source.bytes().take_while(|byte| *byte == b'#').count();
         if hashes > 0 {
             let range = heading.range.start..heading.range.start + hashes;
-            edits.push(Edit { range, new: "#".repeat(level), finding });
+            edits.push(Edit::new(range, "#".repeat(level), finding));
         } else if heading.inner.start < heading.inner.end {
             // A heading that is underlined. What is in it keeps its own edits.
             let before = heading.range.start..heading.inner.start;
-            edits.push(Edit { range: before, new: format!("{} ", "#".repeat(level)), finding });
+            edits.push(Edit::new(before, format!("{} ", "#".repeat(level)), finding));
             let inner = &text[heading.inner.clone()];
             for (at, _) in inner.match_indices('\n') {
                 let at = heading.inner.start + at;
-                edits.push(Edit { range: at..at + 1, new: " ".to_owned(), finding: None });
+                edits.push(Edit::new(at..at + 1, " ".to_owned(), None));
             }
             let rest = &text[heading.inner.end..heading.range.end];
             let attributes = rest.lines().next().unwrap_or_default().trim_end();
             let start = heading.inner.end + attributes.len();
             let end = if rest.ends_with('\n') { heading.range.end - 1 } else { heading.range.end };
-            edits.push(Edit { range: start..end.max(start), new: String::new(), finding: None });
+            edits.push(Edit::new(start..end.max(start), String::new(), None));
         }
     }
     edits
+}
+
+/// Writes braces at the end of a heading as text where they are no id and no classes.
+fn attribute_edit(text: &str, heading: &Heading) -> Option<Edit> {
+    let line = text[heading.range.clone()].lines().next()?.trim_end();
+    let open = line.rfind('{').filter(|_| line.ends_with('}'))?;
+    let inside = line[open + 1..line.len() - 1].trim();
+    let is_part = |part: &str| part.len() > 1 && part.starts_with(['#', '.']) && !part.contains(':');
+    let is_text = inside.is_empty() || !inside.split_whitespace().all(is_part);
+    let at = heading.range.start + open;
+    let is_alone = is_text && !line[..open].ends_with(['{', '\\', '`']);
+    is_alone.then(|| Edit::new(at..at + 1, "\\{", None))
 }
 
 /// Writes what follows the fence of a code block as the engine reads it.
@@ -307,7 +340,7 @@ fn info_edit(text: &str, range: &Range<usize>, info: &str) -> Option<Edit> {
     let start = range.start + line.find(|letter| letter != fence)?;
     let new = translated_info(info.trim());
     let old = text[start..line_end].trim();
-    (new != old).then(|| Edit { range: start..line_end, new, finding: None })
+    (new != old).then(|| Edit::new(start..line_end, new, None))
 }
 
 /// Translates `rust,ignore`, `js {1,3} showLineNumbers`, `go {linenos=table,hl_lines=[2]}` and `{.python .numberLines}`.
@@ -359,13 +392,42 @@ fn brace_edits(text: &str, literal: &[Range<usize>], html: &[Range<usize>]) -> V
         let brace = bytes[found];
         let run = bytes[found..].iter().take_while(|byte| **byte == brace).count();
         at = found + run;
-        let is_tag = run == 1 && brace == b'{' && text[at..].starts_with('%') && text[at + 1..].trim_start().starts_with('<');
+        let is_tag =
+            run == 1 && brace == b'{' && text[at..].starts_with('%') && text[at + 1..].trim_start().starts_with('<');
         if !inside && (run > 1 || is_tag) {
             let is_escaped = text[..found].ends_with('\\');
             let new = if brace == b'{' { "\\{" } else { "\\}" }.repeat(run);
             let new = if is_escaped { new[1..].to_owned() } else { new };
-            edits.push(Edit { range: found..at, new, finding: None });
+            edits.push(Edit::new(found..at, new, None));
         }
+    }
+    edits
+}
+
+/// Writes brackets that look like those of links, and are none, so that they are text in any case. `links` is what is one, code or
+/// HTML, by its start; `undefined` are links whose addresses are nowhere.
+fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut all = links.iter().peekable();
+    let mut end = 0;
+    for (at, _) in text.match_indices("](") {
+        while let Some(range) = all.next_if(|range| range.start <= at) {
+            end = end.max(range.end);
+        }
+        let line_start = text[..at].rfind('\n').map_or(0, |start| start + 1);
+        if at < end || text[..at].ends_with('\\') || !text[line_start..at].contains('[') {
+            continue;
+        }
+        let finding =
+            Finding::fault("this looks like a link, but Markdown does not read it as one; it is written as text");
+        edits.push(Edit::new(at + 1..at + 2, "\\(", Some(finding)));
+    }
+    for span in undefined.iter().filter(|span| text.get((*span).clone()).is_some()) {
+        let source = &text[span.clone()];
+        let Some(middle) = source.rfind("][") else { continue };
+        let finding =
+            Finding::fault(format!("`{}` is not defined in this file; it is written as text", &source[middle + 1..]));
+        edits.push(Edit::new(span.start + middle..span.start + middle + 2, "\\]\\[", Some(finding)));
     }
     edits
 }
@@ -408,8 +470,8 @@ impl Place<'_> {
         match link {
             Link::Keep => Vec::new(),
             Link::To(_) | Link::Changed(..) if !done.insert(span.start) => Vec::new(),
-            Link::To(to) => vec![Edit { range: target, new: written(&to), finding: None }],
-            Link::Changed(to, finding) => vec![Edit { range: target, new: written(&to), finding: Some(finding) }],
+            Link::To(to) => vec![Edit::new(target, written(&to), None)],
+            Link::Changed(to, finding) => vec![Edit::new(target, written(&to), Some(finding))],
             Link::Gone(finding) => self.without_link(self.inner.end, finding),
         }
     }
@@ -419,9 +481,9 @@ impl Place<'_> {
         let link = if self.is_picture { resolver.picture(&address, false) } else { resolver.link(&address, false) };
         match link {
             Link::Keep => Vec::new(),
-            Link::To(to) => vec![Edit { range: target.clone(), new: written(&to), finding: None }],
+            Link::To(to) => vec![Edit::new(target.clone(), written(&to), None)],
             Link::Changed(to, finding) => {
-                vec![Edit { range: target.clone(), new: written(&to), finding: Some(finding) }]
+                vec![Edit::new(target.clone(), written(&to), Some(finding))]
             }
             Link::Gone(finding) => self.without_link(words_end, finding),
         }
@@ -431,10 +493,7 @@ impl Place<'_> {
     fn without_link(&self, words_end: usize, finding: Finding) -> Vec<Edit> {
         let before = self.range.start..self.inner.start;
         let after = words_end.max(self.inner.start)..self.range.end;
-        vec![
-            Edit { range: before, new: String::new(), finding: Some(finding) },
-            Edit { range: after, new: String::new(), finding: None },
-        ]
+        vec![Edit::new(before, String::new(), Some(finding)), Edit::new(after, String::new(), None)]
     }
 }
 
@@ -486,7 +545,8 @@ fn written(address: &str) -> String {
 fn assemble(body: &Body, mut edits: Vec<Edit>, literal: &[Range<usize>], components: &Components) -> Translated {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let text = body.text.as_str();
-    let mut writer = Writer { body, components, out: String::with_capacity(text.len()), found: Vec::new() };
+    let mut writer =
+        Writer { body, components, out: String::with_capacity(text.len()), found: Vec::new(), is_html: false };
     let mut at = 0;
     let mut literal = literal.iter().peekable();
     let mut write_plain = |writer: &mut Writer, from: usize, to: usize| {
@@ -515,8 +575,11 @@ fn assemble(body: &Body, mut edits: Vec<Edit>, literal: &[Range<usize>], compone
             continue;
         }
         write_plain(&mut writer, at, edit.range.start);
-        writer.found.extend(edit.finding.map(|finding| (writer.out.len(), finding)));
+        let at_start = writer.out.len();
+        writer.found.extend(edit.finding.into_iter().chain(edit.more).map(|finding| (at_start, finding)));
+        writer.is_html = edit.is_html;
         writer.write(&edit.new);
+        writer.is_html = false;
         at = edit.range.end;
     }
     write_plain(&mut writer, at, text.len());
@@ -535,6 +598,8 @@ struct Writer<'b> {
     components: &'b Components,
     out: String,
     found: Vec<(usize, Finding)>,
+    /// Whether HTML is written.
+    is_html: bool,
 }
 
 impl Writer<'_> {
@@ -549,6 +614,11 @@ impl Writer<'_> {
             };
             self.found.extend(finding.clone().map(|finding| (self.out.len(), finding)));
             match slot {
+                Slot::Call(call) if self.is_html => {
+                    let finding =
+                        Finding::left(format!("{} in HTML was left out: HTML calls no components", call.origin));
+                    self.found.push((self.out.len(), finding));
+                }
                 Slot::Call(call) => self.out.push_str(&self.components.written(call)),
                 Slot::Text(text) => self.out.push_str(text),
             }

@@ -40,8 +40,8 @@ struct Reader<'t> {
     old: &'t Old,
     /// Files by the names under which they are imported.
     imports: BTreeMap<String, String>,
-    /// Components that are open.
-    open: Vec<String>,
+    /// Components that are open, with the indentation of their tags.
+    open: Vec<(String, String)>,
     depth: usize,
 }
 
@@ -239,22 +239,25 @@ impl Reader<'_> {
             let mark = self.body.mark(Slot::Call(call), &original, finding);
             return self.out.push_str(&mark);
         }
-        match kind {
-            Tag::Open => self.open.push(name.clone()),
-            Tag::Close if self.open.last() != Some(&name) => return,
-            Tag::Close => drop(self.open.pop()),
-            Tag::Alone => {}
-        }
+        // Indentation in JSX means nothing, but four spaces would be code in Markdown. In a list it is that of the item.
+        let indent = match kind {
+            Tag::Alone => String::new(),
+            Tag::Open => {
+                let indent = self.indent_in_list(before.len() - before.trim_start().len());
+                self.open.push((name.clone(), indent.clone()));
+                indent
+            }
+            Tag::Close => match self.open.pop() {
+                Some((own, indent)) if own == name => indent,
+                Some(other) => return self.open.push(other),
+                None => return,
+            },
+        };
         let call = Call { name: identifier(&name), args, tag: kind, origin };
         let mark = self.body.mark(Slot::Call(call), &original, finding);
         if kind == Tag::Alone {
             return self.out.push_str(&mark);
         }
-        // Indentation in JSX means nothing, but four spaces would be code in Markdown.
-        let indent = before.len() - before.trim_start().len();
-        let in_list =
-            self.out.trim_end().rsplit('\n').take(4).any(|line| line.trim_start().starts_with(['-', '*', '1']));
-        let indent = " ".repeat(if in_list { indent } else { 0 });
         self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
         self.out.push_str(&format!("\n\n{indent}{mark}\n\n"));
         if !self.rest().starts_with('\n') {
@@ -262,6 +265,28 @@ impl Reader<'_> {
             let spaces = self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
             self.at += spaces;
         }
+    }
+
+    /// Returns the indentation of the item of a list that a line with some indentation is in.
+    fn indent_in_list(&self, indent: usize) -> String {
+        let outer = self.open.last().map(|(_, indent)| indent.clone()).unwrap_or_default();
+        for line in self.out.lines().rev().filter(|line| !line.trim().is_empty()).take(200) {
+            let own = line.len() - line.trim_start().len();
+            if own >= indent {
+                continue;
+            }
+            let text = line.trim_start();
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            let marker = match text.chars().next() {
+                Some('-' | '*' | '+') => 1,
+                Some(_) if digits > 0 && text[digits..].starts_with(['.', ')']) => digits + 1,
+                _ => return outer,
+            };
+            let rest = &text[marker..];
+            let space = rest.len() - rest.trim_start_matches(' ').len();
+            return if (1..=4).contains(&space) { " ".repeat(own + marker + space) } else { outer };
+        }
+        outer
     }
 
     /// Returns the words between two tags in the middle of a line, and the length of these and the second tag.

@@ -36,6 +36,21 @@ impl Old {
         self.files.contains_key(path)
     }
 
+    /// Whether a file is none of those SVGs that run scripts or have HTML in them, which the compiler refuses.
+    pub fn is_safe_picture(&self, path: &str) -> bool {
+        let Some(text) = Some(path).filter(|path| extension(path) == "svg").and_then(|path| self.text(path)) else {
+            return true;
+        };
+        let lower = text.to_ascii_lowercase();
+        let words = ["<script", "<foreignobject", "javascript:", "<!entity", "<iframe", "<handler", "<set", "<animate"];
+        let is_handler = lower.match_indices(" on").any(|(at, _)| {
+            let name = &lower[at + 1..];
+            let end = name.find(|letter: char| !letter.is_ascii_lowercase()).unwrap_or(name.len());
+            end > 2 && name[end..].trim_start().starts_with('=')
+        });
+        !is_handler && !words.iter().any(|word| lower.contains(word))
+    }
+
     /// Returns the paths of all files, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)

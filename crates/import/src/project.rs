@@ -4,12 +4,12 @@ mod links;
 mod places;
 mod settings;
 
-use super::address::{self, Form};
+use super::address;
 use super::data::{self, Map, Value};
 use super::markdown::{self, Outline};
 use super::old::{self, Old};
 use super::report::Report;
-use super::site::{Finding, List, Site};
+use super::site::{Finding, List, Site, Taxonomy, Text};
 use super::starter::{self, Look};
 use super::{Imported, NewFile};
 use links::{Linker, Table};
@@ -27,6 +27,8 @@ pub struct Project {
     origins: BTreeSet<String>,
     /// Keys of the old site that stay, by the schema that lists them.
     keys: BTreeMap<String, BTreeSet<String>>,
+    /// Whether headings that became titles have ids.
+    has_title_ids: bool,
 }
 
 /// Writes a project.
@@ -34,8 +36,17 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
     let mut project = Project::default();
     project.report.generator = site.generator;
     project.report.findings.append(&mut site.findings);
+    for text in &mut site.texts {
+        let of =
+            site.taxonomies.iter().find(|taxonomy| address::route(&taxonomy.address) == address::route(&text.address));
+        if let Some(taxonomy) = of.filter(|taxonomy| !taxonomy.terms.is_empty()) {
+            text.list = None;
+            text.keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
+        }
+    }
+    spell_terms(&mut site);
     // 1. Where everything goes.
-    project.move_public(&mut site);
+    project.move_public(&mut site, old);
     let places = places::of(&mut site, &mut project.report);
     note_components(&mut site, &places);
     // 2. What addresses lead to.
@@ -57,6 +68,36 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
     Imported { files: project.files, report: project.report }
 }
 
+/// Writes terms in words that differ from others only in their signs, such as `C++` from `C`.
+fn spell_terms(site: &mut Site) {
+    for taxonomy in &mut site.taxonomies {
+        let mut by_slug: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for term in taxonomy.terms.keys() {
+            by_slug.entry(slug::slugify(term)).or_default().push(term.clone());
+        }
+        let is_same = |a: &str, b: &str| {
+            let plain =
+                |text: &str| text.chars().filter(|letter| !" -_".contains(*letter)).collect::<String>().to_lowercase();
+            plain(a) == plain(b)
+        };
+        let clashing = by_slug.into_values().filter(|names| names.iter().any(|name| !is_same(name, &names[0])));
+        for name in clashing.flatten() {
+            let words = name.replace('+', " plus").replace('#', " sharp").replace('.', "dot ");
+            if words == name {
+                continue;
+            }
+            if let Some(address) = taxonomy.terms.remove(&name) {
+                taxonomy.terms.insert(words.clone(), address);
+            }
+            for text in site.texts.iter_mut().filter(|text| text.collection.as_ref() == Some(&taxonomy.collection)) {
+                if let Some(Value::Array(own)) = text.keys.get_mut(&taxonomy.key) {
+                    own.iter_mut().filter(|own| **own == *name).for_each(|own| *own = words.clone().into());
+                }
+            }
+        }
+    }
+}
+
 fn note_components(site: &mut Site, places: &[Place]) {
     let mut components = std::mem::take(&mut site.components);
     for (text, place) in site.texts.iter().zip(places) {
@@ -70,7 +111,7 @@ const ASSETS: &str = "assets/";
 
 impl Project {
     /// Gives files new addresses where the old ones cannot be kept.
-    fn move_public(&mut self, site: &mut Site) {
+    fn move_public(&mut self, site: &mut Site, old: &Old) {
         let mut public = BTreeMap::new();
         let mut folded = BTreeSet::new();
         let mut moved = 0;
@@ -84,6 +125,11 @@ impl Project {
             // The build lists its files there.
             if path == "manifest.json" || path == "sitemap.xml" {
                 let finding = Finding::left(format!("the build writes `/{path}` itself, so this file was left out"));
+                self.report.findings.push((from, 0, finding));
+                continue;
+            }
+            if !old.is_safe_picture(&from) {
+                let finding = Finding::fault("this SVG has scripts or HTML in it; it was left out");
                 self.report.findings.push((from, 0, finding));
                 continue;
             }
@@ -124,10 +170,11 @@ impl Project {
         let title = title.unwrap_or_else(|| old::stem(&text.source).replace(['-', '_'], " "));
         let title = if title.trim().is_empty() { "Untitled".to_owned() } else { title };
         keys.insert("title".into(), title.into());
-        let title_id = outline.title.as_ref().map(|(_, _, id)| id.as_str()).filter(|id| table.is_named(number, id));
+        let title_id = outline.title.as_ref().map(|(_, _, id)| id.as_str()).filter(|id| !id.is_empty());
         keys.extend(text.keys.clone());
         if let Some(id) = title_id {
             keys.insert("title_id".into(), id.into());
+            self.has_title_ids = true;
         }
         place.keys.iter().for_each(|(key, value)| drop(keys.insert(key.clone(), value.clone())));
         if let Some(list) = &text.list {
@@ -135,7 +182,7 @@ impl Project {
         }
         let schema = place.schema(text);
         self.keys.entry(schema).or_default().extend(text.keys.keys().cloned());
-        let has_text = !body.text.trim().is_empty() || text.list.is_none() && !keys.contains_key("links");
+        let has_text = !body.text.trim().is_empty() || !is_made(text);
         let path = if has_text { place.path.clone() } else { place.path.replace(".md", ".yaml") };
         let front = data::yaml(&keys);
         let (start, file) = match has_text {
@@ -150,7 +197,7 @@ impl Project {
     }
 
     /// Writes the keys of a list.
-    fn write_list(&mut self, site: &Site, text: &super::site::Text, list: &List, keys: &mut Map) {
+    fn write_list(&mut self, site: &Site, text: &Text, list: &List, keys: &mut Map) {
         let mut map = Map::new();
         let route = address::route(&text.address);
         let is_dated = match &list.collection {
@@ -175,7 +222,10 @@ impl Project {
         keys.insert("template".into(), "pages/list.html".into());
         keys.insert("list".into(), Value::Object(map));
         if !list.feeds.is_empty() && is_dated {
-            settings::write_feeds(self, &route, list, keys);
+            keys.insert("feed".into(), settings::feed(&list.feeds));
+        } else if !list.feeds.is_empty() {
+            let finding = Finding::left("its feed was left out: entries of a feed need dates");
+            self.report.findings.push((route, 0, finding));
         }
     }
 
@@ -188,6 +238,10 @@ impl Project {
             }
             let mut keys = Map::new();
             keys.insert("for_each".into(), name.clone().into());
+            let suffix = suffix_of(site, name);
+            if !suffix.is_empty() {
+                keys.insert("path".into(), format!("/{}{suffix}", collection.pattern).into());
+            }
             keys.insert("title".into(), "{{ entry.title }}".into());
             if entries().all(|entry| entry.keys.contains_key("description")) {
                 keys.insert("description".into(), "{{ entry.description }}".into());
@@ -197,34 +251,51 @@ impl Project {
         }
         let taken: BTreeSet<&str> = places.iter().map(|place| place.route.as_str()).collect();
         for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
-            let folder = address::route(&taxonomy.address);
+            self.write_taxonomy(site, taxonomy, &taken);
+        }
+    }
+
+    /// Writes the pages of terms, and the page that lists all of them.
+    fn write_taxonomy(&mut self, site: &Site, taxonomy: &Taxonomy, taken: &BTreeSet<&str>) {
+        let folder = address::route(&taxonomy.address);
+        let mut keys = Map::new();
+        keys.insert("for_each".into(), format!("{}.{}", taxonomy.collection, taxonomy.key).into());
+        let suffix = taxonomy.terms.values().next().map_or("/", |address| address::suffix(address));
+        if !suffix.is_empty() {
+            keys.insert("path".into(), format!("{}/[term]{suffix}", folder.trim_end_matches('/')).into());
+        }
+        keys.insert("title".into(), "{{ term.name }}".into());
+        keys.insert("template".into(), "pages/list.html".into());
+        let mut entries = site.texts.iter().filter(|text| text.collection.as_ref() == Some(&taxonomy.collection));
+        let is_dated = entries.all(|entry| entry.keys.contains_key("date"));
+        let mut list = Map::new();
+        list.insert("sort".into(), if is_dated { "-date" } else { "title" }.into());
+        if let Some(per_page) = taxonomy.per_page {
+            list.insert("per_page".into(), per_page.into());
+        }
+        keys.insert("list".into(), Value::Object(list));
+        if is_dated && !taxonomy.feeds.is_empty() {
+            keys.insert("feed".into(), settings::feed(&taxonomy.feeds));
+        }
+        self.write_made(&format!("{}/[term]", folder.trim_start_matches('/')), &keys);
+        if !taken.contains(folder.as_str()) {
             let mut keys = Map::new();
-            keys.insert("for_each".into(), format!("{}.{}", taxonomy.collection, taxonomy.key).into());
-            keys.insert("title".into(), "{{ term.name }}".into());
-            keys.insert("template".into(), "pages/list.html".into());
-            let entries = || site.texts.iter().filter(|text| text.collection.as_ref() == Some(&taxonomy.collection));
-            let is_dated = entries().all(|entry| entry.keys.contains_key("date"));
-            let mut list = Map::new();
-            list.insert("sort".into(), if is_dated { "-date" } else { "title" }.into());
-            if let Some(per_page) = taxonomy.per_page {
-                list.insert("per_page".into(), per_page.into());
+            keys.insert("title".into(), taxonomy.title.clone().into());
+            keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
+            keys.extend(address::exact(&taxonomy.address).map(|path| ("path".to_owned(), path.into())));
+            self.files.insert(format!("content/pages{folder}/index.yaml"), NewFile::Text(data::yaml(&keys)));
+        }
+        for (term, old) in &taxonomy.terms {
+            let new = term_address(taxonomy, term);
+            let from = address::route(old);
+            let is_sign = |letter: char| letter.is_alphanumeric() || "-_.~/".contains(letter);
+            if from == address::route(&new) {
+                continue;
             }
-            keys.insert("list".into(), Value::Object(list));
-            self.write_made(&format!("{}/[term]", folder.trim_start_matches('/')), &keys);
-            if !taken.contains(folder.as_str()) {
-                let mut keys = Map::new();
-                keys.insert("title".into(), taxonomy.title.clone().into());
-                keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
-                let path = format!("content/pages{folder}/index.yaml");
-                self.files.insert(path, NewFile::Text(data::yaml(&keys)));
+            if from.chars().all(is_sign) && !from.contains("/.") {
+                self.redirects.insert(from, new.clone());
             }
-            for (term, old) in &taxonomy.terms {
-                let new = format!("{}/{}", folder.trim_end_matches('/'), slug::slugify(term));
-                if address::route(old) != new {
-                    self.redirects.insert(address::route(old), new.clone());
-                    self.report.moved.push((old.clone(), new));
-                }
-            }
+            self.report.moved.push((old.clone(), new));
         }
     }
 
@@ -282,6 +353,7 @@ impl Project {
             has_links: site.texts.iter().any(|text| text.keys.contains_key("links")),
             has_lists: site.texts.iter().any(|text| text.list.is_some()) || !taxonomies.is_empty(),
             has_entries: site.texts.iter().any(|text| text.collection.is_some()),
+            has_title_ids: self.has_title_ids,
         };
         self.files.extend(starter::files(&look).into_iter().map(|(path, text)| (path, NewFile::Text(text))));
         self.files.extend(site.components.files().map(|(path, text)| (path, NewFile::Text(text))));
@@ -345,15 +417,28 @@ impl Project {
     }
 }
 
-/// Returns how pages are written: the layout that most of the old addresses have.
+/// Whether a text shows something without a body: a list, links or terms.
+pub fn is_made(text: &Text) -> bool {
+    text.list.is_some() || text.keys.contains_key("template")
+}
+
+/// Returns how the addresses of most entries of a collection end.
+pub fn suffix_of(site: &Site, collection: &str) -> &'static str {
+    let entries = site.texts.iter().filter(|text| text.collection.as_deref() == Some(collection));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    entries.for_each(|text| *counts.entry(address::suffix(&text.address)).or_default() += 1);
+    let most = counts.into_iter().max_by_key(|(_, count)| *count).map_or("", |(suffix, _)| suffix);
+    ["/", ".html"].into_iter().find(|suffix| *suffix == most).unwrap_or_default()
+}
+
+/// Returns the address of a term in the new site.
+pub fn term_address(taxonomy: &Taxonomy, term: &str) -> String {
+    let suffix = taxonomy.terms.values().next().map_or("/", |address| address::suffix(address));
+    format!("{}/{}{suffix}", address::route(&taxonomy.address).trim_end_matches('/'), slug::slugify(term))
+}
+
+/// Returns how pages are written that do not say it themselves.
 pub fn layout(site: &Site) -> &'static str {
-    let count = |form| {
-        let others = site.texts.iter().filter(|text| text.address != "/" && text.address != "/404.html");
-        others.filter(|text| address::form(&text.address) == form).count()
-    };
-    match (count(Form::Directory), count(Form::File)) {
-        (_, 0) => "directory",
-        (0, _) => "file",
-        _ => "both",
-    }
+    let count = |suffix| site.texts.iter().filter(|text| address::suffix(&text.address) == suffix).count();
+    if count("") > 0 || count(".html") > count("/") { "file" } else { "directory" }
 }

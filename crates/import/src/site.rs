@@ -97,6 +97,8 @@ pub struct Taxonomy {
     pub terms: BTreeMap<String, String>,
     /// Entries on a page.
     pub per_page: Option<u64>,
+    /// The feeds of each term: the name below its page, and the format.
+    pub feeds: Vec<(String, &'static str)>,
 }
 
 /// What a page lists.
@@ -108,8 +110,6 @@ pub struct List {
     pub section: Option<String>,
     /// Entries on a page.
     pub per_page: Option<u64>,
-    /// Where further pages of the list were, if not at `page/2`: `page` stands for `/page2`.
-    pub further: Option<String>,
     /// The addresses and formats of the old feeds: `("/index.xml", "rss")`.
     pub feeds: Vec<(String, &'static str)>,
 }

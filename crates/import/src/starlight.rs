@@ -58,7 +58,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
         let folder = rest.split('/').next().unwrap_or_default();
         if let Some((_, tag)) = locales.iter().find(|(own, _)| own == folder && rest.contains('/')) {
             text.keys.insert("language".into(), tag.clone().into());
-        } else if text.order != Some(i64::MIN) {
+        } else if text.order != Some(i64::MIN) && text.address != "/404.html" {
             let title = text.title.clone().unwrap_or_else(|| old::stem(rest).to_owned());
             order.insert(address::route(&text.address), (text.order, title, text.address.clone()));
         }

@@ -16,6 +16,8 @@ pub struct Look<'s> {
     pub has_lists: bool,
     /// Whether there are entries.
     pub has_entries: bool,
+    /// Whether titles have ids.
+    pub has_title_ids: bool,
 }
 
 const BASE: &str = include_str!("starter/base.html");
@@ -25,6 +27,7 @@ const LINKS: &str = include_str!("starter/links.html");
 const LIST: &str = include_str!("starter/list.html");
 const SIDEBAR: &str = include_str!("starter/sidebar.html");
 const STYLES: &str = include_str!("starter/main.css");
+const TITLE_ID: &str = "{% if page.title_id is defined %} id=\"{{ page.title_id }}\"{% endif %}";
 const TERMS: &str = include_str!("starter/terms.html");
 
 /// The name of the template for the terms of a key.
@@ -41,11 +44,19 @@ pub fn files(look: &Look) -> Vec<(String, String)> {
             links.collect::<Vec<_>>().join("\n")
         }
     };
-    let feed = "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"{{ page.feed.title }}\" href=\"{{ \
-                url(path=page.feed.atom) }}\">";
+    let feeds = [("atom", "application/atom+xml"), ("rss", "application/rss+xml")].map(|(format, kind)| {
+        format!(
+            "{{%- if page.feed.{format} is defined %}}\n<link rel=\"alternate\" type=\"{kind}\" title=\"{{{{ page.feed.title \
+             }}}}\" href=\"{{{{ url(path=page.feed.{format}) }}}}\">\n{{%- endif %}}"
+        )
+    });
+    let feed = feeds.join("\n");
     let sidebar = if look.has_sidebar { SIDEBAR.trim_end() } else { "" };
     let mut base =
-        BASE.replace("ICON", &icon).replace("SIDEBAR\n", &format!("{sidebar}\n")).replace("FEED_LINKS", feed);
+        BASE.replace("ICON", &icon).replace("SIDEBAR\n", &format!("{sidebar}\n")).replace("FEED_LINKS", &feed);
+    if !look.has_title_ids {
+        base = base.replace(TITLE_ID, "");
+    }
     if look.has_sidebar {
         base = base.replace("<body>", "<body class=\"with-sidebar\">");
     } else {

@@ -201,8 +201,8 @@ impl<'o> Reader<'o> {
         let mut terms: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         let mut tagged: BTreeMap<String, usize> = BTreeMap::new();
         for each in &found {
-            let is_entry = !each.is_section && blogs.contains(&folder_of(each));
             let mut text = self.text(each, &names, &addresses);
+            let is_entry = !each.is_section && blogs.contains(&folder_of(each)) && text.keys.contains_key("date");
             if is_entry {
                 let collection = collection_name(&folder_of(each));
                 for key in names.iter().filter(|_| !text.keys.contains_key("draft")) {
@@ -227,6 +227,7 @@ impl<'o> Reader<'o> {
                 title: format!("{}{}", key[..1].to_uppercase(), &key[1..]),
                 terms: names.keys().map(|name| (name.clone(), format!("{folder}{}/", slug::slugify(name)))).collect(),
                 per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
+                feeds: Vec::new(),
             });
         }
         if !self.site.texts.iter().any(|text| text.address == "/") {
@@ -247,7 +248,11 @@ impl<'o> Reader<'o> {
             counts.0 += 1;
             counts.1 += usize::from(is_dated);
         }
-        sections.into_iter().filter(|(_, (all, dated))| all == dated).map(|(name, _)| name.to_owned()).collect()
+        sections
+            .into_iter()
+            .filter(|(_, (all, dated))| *dated > 0 && dated * 5 >= all * 4)
+            .map(|(name, _)| name.to_owned())
+            .collect()
     }
 
     fn list(&self, section: &Found, blogs: &BTreeSet<String>) -> Option<List> {
@@ -259,7 +264,7 @@ impl<'o> Reader<'o> {
         if section.path.is_empty() && !blogs.is_empty() {
             return blogs.first().map(|blog| self.blog_list(blog, per_page, "/"));
         }
-        Some(List { collection: None, section: None, per_page, further: None, feeds: Vec::new() })
+        Some(List { collection: None, section: None, per_page, feeds: Vec::new() })
     }
 
     fn blog_list(&self, section: &str, per_page: Option<u64>, address: &str) -> List {
@@ -272,7 +277,7 @@ impl<'o> Reader<'o> {
             (format!("{}/{name}", base.trim_end_matches('/')), format)
         };
         let feeds = names.into_iter().filter(|_| is_on && base == "/").map(feed).collect();
-        List { collection: Some(collection_name(section)), section: None, per_page, further: None, feeds }
+        List { collection: Some(collection_name(section)), section: None, per_page, feeds }
     }
 
     fn text(&mut self, found: &Found, taxonomies: &[String], addresses: &BTreeMap<String, String>) -> Text {
@@ -407,7 +412,11 @@ fn body(text: &str, addresses: &BTreeMap<String, String>) -> Body {
         let inside = rest[2..end].trim();
         if let Some(literal) = inside.strip_prefix("/*").and_then(|inside| inside.strip_suffix("*/")) {
             let literal = format!("{{{}{}{}", if kind == 1 { '%' } else { '{' }, literal, closing);
-            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")), &literal, None));
+            out.push_str(&body.mark(
+                Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")),
+                &literal,
+                None,
+            ));
             at = found + original.len();
             continue;
         }

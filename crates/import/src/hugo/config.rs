@@ -105,6 +105,14 @@ impl Config {
     fn read_all(&mut self, all: &Map, old: &Old) {
         let folder = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
         self.content = folder(data::text(all, "contentdir").unwrap_or("content"));
+        let mounts = data::map(all, "module").and_then(|module| module.get("mounts")).and_then(Value::as_array);
+        for mount in mounts.into_iter().flatten().filter_map(Value::as_object) {
+            let lang = data::text(mount, "lang").is_none_or(|lang| lang.eq_ignore_ascii_case(&self.language));
+            let source = data::text(mount, "source").map(folder).filter(|source| old.below(source).next().is_some());
+            if let (Some("content"), Some(source), true) = (data::text(mount, "target"), source, lang) {
+                self.content = source;
+            }
+        }
         self.statics = all.get("staticdir").map(data::words).unwrap_or_else(|| vec!["static".to_owned()]);
         self.statics.iter_mut().for_each(|path| *path = folder(path));
         let themes = all.get("theme").map(data::words).unwrap_or_default();

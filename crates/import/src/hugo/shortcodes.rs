@@ -55,7 +55,11 @@ pub fn body(text: &str, context: &Context) -> Body {
             continue;
         }
         if let Some(literal) = &tag.literal {
-            out.push_str(&body.mark(Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")), literal, None));
+            out.push_str(&body.mark(
+                Slot::Text(literal.replace("{{", "\\{\\{").replace("}}", "\\}\\}")),
+                literal,
+                None,
+            ));
             continue;
         }
         let partner = tag.partner.filter(|_| !tag.is_close).and_then(|partner| tags.get(partner));

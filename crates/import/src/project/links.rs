@@ -4,9 +4,8 @@ use super::super::abilities::FILES_BESIDE;
 use super::super::address;
 use super::super::markdown::{Link, Outline, Resolver};
 use super::super::old::{self, Old};
-use super::super::site::{Finding, Site};
+use super::super::site::{Finding, MARK, Site};
 use super::places::Place;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What there is in the new site.
@@ -15,16 +14,14 @@ pub struct Table<'s> {
     texts: BTreeMap<String, usize>,
     /// Texts by their files in the old site, and by these without extension.
     sources: BTreeMap<&'s str, usize>,
-    /// Routes of pages without a file of their own: of terms.
-    made: BTreeSet<String>,
+    /// Routes and addresses of pages without a file of their own: of terms.
+    made: BTreeMap<String, String>,
     /// Routes that lead to others.
     moved: BTreeMap<String, String>,
     places: &'s [Place],
     outlines: &'s [Outline],
     old: &'s Old,
     site: &'s Site,
-    /// Ids of titles to which texts link.
-    named: RefCell<BTreeSet<(usize, String)>>,
 }
 
 impl<'s> Table<'s> {
@@ -40,23 +37,12 @@ impl<'s> Table<'s> {
                 sources.entry(stem).or_insert(number);
             }
         }
-        let mut made = BTreeSet::new();
+        let mut made = BTreeMap::new();
         for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
-            let folder = address::route(&taxonomy.address);
-            made.extend(taxonomy.terms.keys().map(|term| format!("{folder}/{}", slug::slugify(term))));
-            made.insert(folder);
+            let addresses = taxonomy.terms.keys().map(|term| super::term_address(taxonomy, term));
+            made.extend(addresses.chain([taxonomy.address.clone()]).map(|address| (address::route(&address), address)));
         }
-        let mut table = Self {
-            texts,
-            sources,
-            made,
-            moved: BTreeMap::new(),
-            places,
-            outlines,
-            old,
-            site,
-            named: RefCell::default(),
-        };
+        let mut table = Self { texts, sources, made, moved: BTreeMap::new(), places, outlines, old, site };
         table.find_moved();
         table
     }
@@ -70,9 +56,8 @@ impl<'s> Table<'s> {
             }
         }
         for taxonomy in &self.site.taxonomies {
-            let folder = address::route(&taxonomy.address);
             for (term, old) in &taxonomy.terms {
-                self.moved.insert(address::route(old), format!("{folder}/{}", slug::slugify(term)));
+                self.moved.insert(address::route(old), address::route(&super::term_address(taxonomy, term)));
             }
         }
         for (from, to) in &self.site.redirects {
@@ -87,7 +72,7 @@ impl<'s> Table<'s> {
     pub fn is_taken(&self, route: &str) -> bool {
         let public = |route: &str| self.site.public.contains_key(route.trim_start_matches('/'));
         self.places.iter().any(|place| place.route == route)
-            || self.made.contains(route)
+            || self.made.contains_key(route)
             || public(route)
             || public(&format!("{route}.html"))
     }
@@ -97,10 +82,12 @@ impl<'s> Table<'s> {
         let mut route = route.to_owned();
         for _ in 0..5 {
             if let Some(number) = self.texts.get(&route) {
-                return Some(self.places[*number].route.clone());
+                return Some(self.places[*number].link.clone());
             }
-            let is_new = self.places.iter().any(|place| place.route == route && !place.path.is_empty());
-            if is_new || self.made.contains(&route) || self.site.public.contains_key(route.trim_start_matches('/')) {
+            if let Some(address) = self.made.get(&route) {
+                return Some(address.clone());
+            }
+            if self.site.public.contains_key(route.trim_start_matches('/')) || self.is_later_page(&route) {
                 return Some(route);
             }
             route = self.moved.get(&route)?.clone();
@@ -108,11 +95,10 @@ impl<'s> Table<'s> {
         None
     }
 
-    /// Whether a text links to the title of a page by an id.
-    pub fn is_named(&self, number: usize, id: &str) -> bool {
-        // Texts are written one after the other, and any may name it: the id is there in any case.
-        let _ = &self.named;
-        !id.is_empty() && self.outlines[number].ids.contains(id)
+    /// Whether a route is that of a further page of the list at the top.
+    fn is_later_page(&self, route: &str) -> bool {
+        let number = route.strip_prefix("/page/").and_then(|number| number.parse::<u32>().ok());
+        number.is_some() && self.site.texts.iter().any(|text| text.address == "/" && text.list.is_some())
     }
 
     fn text(&self, route: &str) -> Option<usize> {
@@ -234,7 +220,8 @@ impl<'s> Linker<'s> {
         }
         let target = match is_html || number == self.number && !rest.is_empty() {
             _ if number == self.number && rest.starts_with('#') => String::new(),
-            true => place.route.clone(),
+            true if is_html => format!("{}{}", self.site.base_path, place.link),
+            true => place.link.clone(),
             false => {
                 let path = if self.is_yaml(number) { place.path.replace(".md", ".yaml") } else { place.path.clone() };
                 old::relative(old::folder(&self.place.path), &path)
@@ -258,7 +245,7 @@ impl<'s> Linker<'s> {
     fn is_yaml(&self, number: usize) -> bool {
         let text = &self.site.texts[number];
         let has_text = !text.body.text.trim().is_empty();
-        !has_text && (text.list.is_some() || text.keys.contains_key("links"))
+        !has_text && super::is_made(text)
     }
 
     /// Returns the file of the old site that a picture is, and where it goes.
@@ -291,6 +278,11 @@ impl<'s> Linker<'s> {
 impl Resolver for Linker<'_> {
     fn link(&mut self, address: &str, is_html: bool) -> Link {
         let address = address.trim();
+        if address.contains(MARK.0) {
+            return Link::Gone(Finding::left(
+                "a part of this address was code of the old site; the words of the link are left",
+            ));
+        }
         let own = self.inside(address);
         let path_of = own.unwrap_or(address);
         if own.is_none() {
@@ -320,7 +312,8 @@ impl Resolver for Linker<'_> {
             return self.to_text(number, rest, is_html);
         }
         if let Some(file) = self.file(path) {
-            return Link::To(format!("{file}{rest}"));
+            let base = if is_html { self.site.base_path.as_str() } else { "" };
+            return Link::To(format!("{base}{file}{rest}"));
         }
         let text = &self.site.texts[self.number];
         let base = if path.starts_with('/') { self.site.base_path.as_str() } else { "" };
@@ -338,6 +331,9 @@ impl Resolver for Linker<'_> {
 
     fn picture(&mut self, address: &str, is_html: bool) -> Link {
         let address = address.trim();
+        if address.contains(MARK.0) {
+            return Link::Gone(Finding::left("a part of the address of a picture was code of the old site"));
+        }
         let own = self.inside(address);
         let path = own.unwrap_or(address);
         if own.is_none() {
@@ -365,9 +361,12 @@ impl Resolver for Linker<'_> {
         let missing =
             || Link::Gone(Finding::fault(format!("there is no picture `{address}`; its description is left")));
         if is_html {
-            return self.file(path).map_or_else(missing, Link::To);
+            return self.file(path).map_or_else(missing, |file| Link::To(format!("{}{file}", self.site.base_path)));
         }
         match self.picture_file(path) {
+            Some((_, from)) if !self.table.old.is_safe_picture(&from) => Link::Gone(Finding::fault(format!(
+                "the picture `{address}` has scripts or HTML in it; its description is left"
+            ))),
             Some((to, from)) if old::is_picture(&from) => {
                 let written = to.strip_prefix("content/assets/").unwrap_or_else(|| old::name(&to)).to_owned();
                 let folder = format!("{}/", old::folder(&self.place.path));

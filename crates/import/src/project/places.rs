@@ -1,7 +1,7 @@
 //! Where each text goes, so that its address stays.
 
-use super::super::abilities::{ADDRESS_KEYS, FILES_BESIDE};
-use super::super::address::{self, Form};
+use super::super::abilities::FILES_BESIDE;
+use super::super::address;
 use super::super::data::{Map, Value};
 use super::super::keys;
 use super::super::old;
@@ -14,8 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Place {
     /// The path of its file; empty for a text that is left out.
     pub path: String,
-    /// The address that the engine gives it, as links name it.
+    /// Its route, by which places are compared.
     pub route: String,
+    /// Its address, as links name it.
+    pub link: String,
+    /// Whether it has not got its old address.
+    pub is_moved: bool,
     /// Keys that the place needs: `path`, `aliases`, `order`, `parent`.
     pub keys: Map,
 }
@@ -33,7 +37,6 @@ impl Place {
 
 /// Returns a place for each text.
 pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
-    let layout = super::layout(site);
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     let mut places = Vec::with_capacity(site.texts.len());
@@ -42,8 +45,7 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         let lists = site.texts.iter().filter(|text| text.list.as_ref().is_some_and(|list| list.collection.is_none()));
         lists.map(|text| address::route(&text.address)).collect()
     };
-    for number in 0..site.texts.len() {
-        let text = &site.texts[number];
+    for (number, text) in site.texts.iter().enumerate() {
         let route = address::route(&text.address);
         if let Some(first) = taken.get(&route.to_lowercase()) {
             let first = &site.texts[*first].source;
@@ -55,18 +57,10 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         }
         taken.insert(route.to_lowercase(), number);
         let mut place = match &text.collection {
-            Some(name) => entry(site, name, text, &route, &mut files),
+            Some(name) => entry(site, name, text, &mut files),
             None => page(text, &route, &mut files),
         };
-        let is_kept = place.route == route && (layout == "both" || fits(layout, &text.address));
-        if !is_kept && ADDRESS_KEYS {
-            place.keys.insert("path".into(), text.address.clone().into());
-            place.route.clone_from(&route);
-        } else if place.route != route {
-            report.moved.push((text.address.clone(), place.route.clone()));
-            site.redirects.push((text.address.clone(), place.route.clone()));
-        }
-        let text = &site.texts[number];
+        keep_address(&mut place, text, report);
         if let Some(order) = orders.get(&number) {
             place.keys.insert("order".into(), (*order).into());
         }
@@ -75,29 +69,66 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         {
             place.keys.insert("parent".into(), above.into());
         }
-        let aliases: Vec<Value> =
-            text.aliases.iter().filter_map(|alias| address::cleaned(alias).ok()).map(Value::from).collect();
-        if ADDRESS_KEYS {
-            if !aliases.is_empty() {
-                place.keys.insert("aliases".into(), Value::Array(aliases));
-            }
-        } else {
-            let to = place.route.clone();
-            let all = text.aliases.clone().into_iter().map(|alias| (alias, to.clone()));
-            site.redirects.extend(all.collect::<Vec<_>>());
-        }
         places.push(place);
+    }
+    for (number, aliases) in aliases(site, &places, report) {
+        places[number].keys.insert("aliases".into(), aliases.into());
     }
     places
 }
 
-/// Whether a layout writes a page at an address.
-fn fits(layout: &str, address: &str) -> bool {
-    match address::form(address) {
-        Form::Directory => layout == "directory" || address == "/" || address == "/index.html",
-        Form::File => layout == "file" || address == "/404.html",
-        Form::Other => false,
+/// Writes the exact address into the key `path`, where the place of the file does not say it. What cannot be kept is an alias.
+fn keep_address(place: &mut Place, text: &Text, report: &mut Report) {
+    let is_root = text.address == "/" || text.address == "/index.html" || place.route == "/404";
+    let exact = address::exact(&text.address);
+    match exact {
+        _ if is_root => {}
+        Some(exact) if exact == place.link => {}
+        Some(exact) if !address::suffix(&exact).is_empty() || place.route != exact => {
+            place.keys.insert("path".into(), exact.clone().into());
+            place.route = address::route(&exact);
+            place.link = exact;
+        }
+        Some(_) => {}
+        None => {
+            report.moved.push((text.address.clone(), place.link.clone()));
+            place.is_moved = true;
+        }
     }
+}
+
+/// Returns the aliases of texts that the engine takes: each once, and none that is the address of a page or of a file.
+fn aliases(site: &Site, places: &[Place], report: &mut Report) -> Vec<(usize, Vec<String>)> {
+    let mut taken: BTreeSet<String> = places.iter().map(|place| place.route.to_lowercase()).collect();
+    taken.extend(site.public.keys().map(|path| address::route(&format!("/{path}")).to_lowercase()));
+    let mut all = Vec::new();
+    for (number, (text, place)) in
+        site.texts.iter().zip(places).enumerate().filter(|(_, (_, place))| !place.path.is_empty())
+    {
+        let mut own = Vec::new();
+        let old = Some(&text.address).filter(|_| place.is_moved);
+        for alias in text.aliases.iter().chain(old) {
+            let cleaned = address::cleaned(alias.split("://").last().unwrap_or(alias));
+            let is_sign = |letter: char| letter.is_alphanumeric() || "-_.~/".contains(letter);
+            match cleaned {
+                Ok(alias) if alias.chars().all(is_sign) && alias != "/" => {
+                    let alias = alias.strip_suffix("index.html").unwrap_or(&alias).to_owned();
+                    if taken.insert(address::route(&alias).to_lowercase()) {
+                        own.push(alias);
+                    }
+                }
+                _ => {
+                    let finding =
+                        Finding::left(format!("the alias `{alias}` was left out: no redirect can begin there"));
+                    report.findings.push((place.path.clone(), 0, finding));
+                }
+            }
+        }
+        if !own.is_empty() {
+            all.push((number, own));
+        }
+    }
+    all
 }
 
 /// Returns the numbers by which texts without dates are sorted, where a list needs one of each.
@@ -129,9 +160,10 @@ fn orders(site: &Site) -> BTreeMap<usize, i64> {
     orders
 }
 
-fn entry(site: &Site, collection: &str, text: &Text, route: &str, files: &mut BTreeSet<String>) -> Place {
+fn entry(site: &Site, collection: &str, text: &Text, files: &mut BTreeSet<String>) -> Place {
+    let route = address::route(&text.address);
     let pattern = site.collections.get(collection).map_or("[slug]", |collection| collection.pattern.as_str());
-    let last = old::name(route);
+    let last = old::name(&route);
     let source = old::stem(&text.source);
     let source = if source == "index" { old::name(old::folder(&text.source)) } else { source };
     let mut candidates = vec![last.to_owned(), source.to_owned()];
@@ -144,7 +176,9 @@ fn entry(site: &Site, collection: &str, text: &Text, route: &str, files: &mut BT
         true => format!("content/{collection}/{name}/index.md"),
         false => format!("content/{collection}/{name}.md"),
     };
-    Place { path, route: filled(pattern, &name, text), keys: Map::new() }
+    let route = filled(pattern, &name, text);
+    let link = format!("{route}{}", super::suffix_of(site, collection));
+    Place { path, route, link, ..Place::default() }
 }
 
 /// Returns the route that a pattern makes of an entry.
@@ -179,7 +213,7 @@ fn page(text: &Text, route: &str, files: &mut BTreeSet<String>) -> Place {
         false => format!("content/pages/{name}.md"),
     };
     let route = if route == "/" { route } else { format!("/{name}") };
-    Place { path, route, keys: Map::new() }
+    Place { path, link: route.clone(), route, ..Place::default() }
 }
 
 /// Returns a name that no other file in a folder has.

@@ -1,30 +1,21 @@
 //! Writes `site.yaml`, and the feeds of lists.
 
 use super::super::NewFile;
-use super::super::abilities::FEED_PATHS;
 use super::super::address;
 use super::super::data::{self, Map, Value};
-use super::super::site::{Item, List, Site};
+use super::super::site::{Item, Site};
 use super::Project;
 use super::places::Place;
 
-/// Writes the keys of a feed, at its old address if the compiler can, and otherwise with a redirect from there.
-pub fn write_feeds(project: &mut Project, route: &str, list: &List, keys: &mut Map) {
-    let base = route.trim_end_matches('/');
-    if FEED_PATHS {
-        let formats: Vec<Value> = list.feeds.iter().map(|(_, format)| (*format).into()).collect();
-        let path = list.feeds[0].0.clone();
-        keys.insert("feed".into(), serde_json::json!({ "formats": formats, "path": path }));
-        return;
-    }
-    keys.insert("feed".into(), true.into());
-    for (old, _) in &list.feeds {
-        let new = format!("{base}/feed.xml");
-        if *old != new {
-            project.redirects.insert(old.clone(), new.clone());
-            project.report.moved.push((old.clone(), format!("{new} (Atom)")));
-        }
-    }
+/// Returns the key `feed` for feeds at their old addresses.
+pub fn feed(feeds: &[(String, &'static str)]) -> Value {
+    let formats: Vec<Value> = feeds.iter().map(|(_, format)| (*format).into()).collect();
+    let paths: Map = feeds
+        .iter()
+        .filter(|(path, _)| [".xml", ".json", ".atom", ".rss"].iter().any(|end| path.ends_with(end)))
+        .map(|(path, format)| ((*format).to_owned(), path.clone().into()))
+        .collect();
+    serde_json::json!({ "formats": formats, "path": paths })
 }
 
 /// Writes `content/site.yaml`.
@@ -68,15 +59,18 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     keys.insert("settings".into(), Value::Object(settings));
     let routes = |address: &str| {
         let route = address::lookup(address::parts(address).0, &site.base_path)?;
+        if route == "/404" {
+            return None;
+        }
         let number = site.texts.iter().position(|text| address::route(&text.address) == route);
         let shown = |number: &usize| site.texts[*number].keys.get("draft").is_none_or(|draft| draft != true);
         let number = number.filter(shown);
-        let is_terms =
-            || site.taxonomies.iter().any(|each| !each.terms.is_empty() && address::route(&each.address) == route);
-        number
-            .map(|number| places[number].route.clone())
-            .filter(|route| !route.is_empty())
-            .or_else(|| is_terms().then_some(route.clone()))
+        let terms = || {
+            let found =
+                site.taxonomies.iter().find(|each| !each.terms.is_empty() && address::route(&each.address) == route);
+            found.map(|taxonomy| taxonomy.address.clone())
+        };
+        number.map(|number| places[number].link.clone()).filter(|address| !address.is_empty()).or_else(terms)
     };
     let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
     if !menu.is_empty() {
@@ -121,7 +115,7 @@ fn sidebar(items: &[Item], routes: &dyn Fn(&str) -> Option<String>) -> Vec<Value
             let next =
                 items[number + 1..].iter().take_while(|item| item.level > 0).find_map(|item| item.address.as_deref());
             let first = next.and_then(routes).map(|route| super::super::old::folder(&route).to_owned());
-            within = path.or(first).filter(|route| route.len() > 1);
+            within = path.as_deref().map(address::route).or(first).filter(|route| route.len() > 1);
         } else if let Some(within) = within.as_ref().filter(|_| items.len() > LONG) {
             map.insert("within".into(), within.clone().into());
         }

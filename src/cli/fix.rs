@@ -52,10 +52,8 @@ pub fn fix(arguments: &project::Arguments, is_dry: bool, no_manifest: bool) -> u
     let Session { sources, checked, fixed, refused, .. } = session;
     let changed: BTreeSet<&SourcePath> = fixed.iter().map(|fix| &fix.repair.place.path).collect();
     let mut failures = files.unwritable();
-    if arguments.is_talkative() {
-        if is_dry {
-            changed.iter().for_each(|path| print_diff(path, &start, &sources));
-        }
+    if arguments.is_talkative() && is_dry {
+        changed.iter().for_each(|path| print_diff(path, &start, &sources));
     }
     let mut written: BTreeSet<&SourcePath> = changed.clone();
     if !is_dry {

@@ -34,7 +34,8 @@ fn main() {
             diagnostics.extend(sitegen::build(&sources, &profile, &tools).diagnostics);
             tools.cache().evict_unused();
         }
-        let lines: Vec<String> = diagnostics.iter().map(|each| json_line(each, &|path| sources.text(path))).collect();
+        let lines: Vec<String> =
+            diagnostics.iter().map(|each| json_line(each, None, &|path| sources.text(path))).collect();
         println!("[{}]", lines.join(","));
         std::io::stdout().flush().unwrap();
         known = is_read.then_some(sources);

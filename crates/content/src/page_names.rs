@@ -69,6 +69,7 @@ fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sitegen_core::diagnostics::Meant;
 
     #[test]
     fn a_page_has_the_name_of_its_file_or_its_title() {
@@ -90,14 +91,14 @@ mod tests {
         found("News", "pages/news");
         found("news/harvest", "news/harvest");
         found("the grösse of it", "news/harvest");
-        let problem = |nearest: Option<&str>, files: &[&str], name: &str| {
-            let (nearest, files) = (nearest.map(str::to_owned), files.iter().map(|file| (*file).to_owned()).collect());
+        let problem = |nearest: Option<Meant>, files: &[&str], name: &str| {
+            let files = files.iter().map(|file| (*file).to_owned()).collect();
             Err(MarkdownProblem::WikiLink { name: name.to_owned(), nearest, files }.into())
         };
         assert_eq!(
             address("harvest"),
             problem(None, &["content/news/harvest.md", "content/team/harvest.md"], "harvest")
         );
-        assert_eq!(address("harvset"), problem(Some("harvest"), &[], "harvset"));
+        assert_eq!(address("harvset"), problem(Some(Meant::certain("harvest")), &[], "harvset"));
     }
 }

@@ -17,16 +17,17 @@ const MOST: usize = 256 << 10;
 /// Returns the repair that a diagnostic proposes, with the bytes that it replaces in the text of its file among the sources. `None`
 /// if it proposes nothing, or not for bytes that can be replaced alone.
 pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Option<Repair> {
-    let Proposal { change, certainty } = diagnostic.problem.describe().proposal?;
+    let Proposal { change, certainty } = *diagnostic.problem.describe().proposal?;
     let Place { path, span } = diagnostic.place.as_ref()?;
     let source = sources.get(path)?;
     let (span, text, before) = ((*span)?, source.text()?, source.before?);
     text.get(span.start..span.end).filter(|_| text.len() <= MOST)?;
+    let change = match change {
+        Change::Words { old, new } => as_written(&text[span.start..span.end], old, new)?,
+        change => change,
+    };
     let edit = match &change {
-        Change::Words { old, new } => {
-            let (old, new) = as_written(&text[span.start..span.end], old, new)?;
-            words(path, text, span, old, new)
-        }
+        Change::Words { old, new } => words(path, text, span, old, new),
         Change::Code { old, new } => code(text, span, old, new),
         Change::PictureSize => picture_size(text, span, sources),
     }?;
@@ -35,14 +36,13 @@ pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Option<Repair> {
 }
 
 /// Returns the words of a proposal as the file has them: of an address that is only made whole later, its path.
-fn as_written<'w>(marked: &'w str, old: &'w str, new: &'w str) -> Option<(&'w str, &'w str)> {
+fn as_written(marked: &str, old: String, new: String) -> Option<Change> {
     let marked = marked.trim_matches(['"', '\'']);
     let is_end = marked.starts_with('/') && old.len() > marked.len() && old.ends_with(marked) && new.starts_with('/');
-    let is_elsewhere = |word: &str| word.contains("://");
     match is_end {
-        true => Some((marked, new)),
+        true => Some(Change::Words { old: marked.to_owned(), new }),
         // A path is not what stands for a whole address.
-        false => (is_elsewhere(old) == is_elsewhere(new) || !old.starts_with("http")).then_some((old, new)),
+        false => (!old.contains("://") || !new.starts_with('/')).then_some(Change::Words { old, new }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tries repairs in memory: applies them to the sources, checks the whole site, and keeps those that helped.
 //!
-//! A repair helped if the diagnostic that proposed it is gone and no new one has come. What counts as new depends on what the check
+//! A repair helped if the diagnostic that proposed it is gone and no new one has come, or a warning in place of an error. What
+//! counts as new depends on what the check
 //! before has seen: a stage with an error stops the next one, so a site with fewer errors is checked further, and may show what
 //! was hidden before. On a line that was edited, everything new counts; but where that has a certain repair itself, as the value of
 //! a misspelt key may, both are tried together.
@@ -20,8 +21,8 @@ const ROUNDS: usize = 12;
 /// A check of the whole site: its diagnostics, and whether it was checked to the end.
 pub type Check<'c> = &'c dyn Fn(&Sources) -> Checked<()>;
 
-/// What is the same of a diagnostic wherever its file has moved it.
-type Key = (Option<SourcePath>, &'static str, String);
+/// What is the same of a diagnostic wherever its file has moved it: the file, the code, the message and the text of the line.
+type Key = (Option<SourcePath>, &'static str, String, String);
 
 /// A repair that is tried, with the diagnostic that proposed it.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct Fix {
     /// The line of the repair when it was tried, from 1.
     pub line: usize,
     key: Key,
+    /// Whether it takes away an error.
+    is_of_error: bool,
     /// Whether nothing of its file could be read because of it, also not the rest of its line.
     is_unread: bool,
 }
@@ -160,21 +163,23 @@ impl<'c> Session<'c> {
         sources: &Sources,
         checked: &'d Checked<()>,
     ) -> Option<Vec<&'d Diagnostic>> {
-        let (old, new) = (counts(&self.checked.diagnostics), counts(&checked.diagnostics));
+        let (old, new) = (counts(&self.checked.diagnostics, &self.sources), counts(&checked.diagnostics, sources));
         let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or_default();
         let mut repaired: BTreeMap<&Key, usize> = BTreeMap::new();
         tried.iter().for_each(|fix| *repaired.entry(&fix.key).or_default() += 1);
         if repaired.iter().any(|(key, repairs)| count(&new, key) + repairs > count(&old, key)) {
             return None;
         }
-        let hidden = Hidden::of(&self.checked, checked);
+        let hidden = Hidden::of((&self.checked, &self.sources), (checked, sources));
+        let are_of_errors = tried.iter().all(|fix| fix.is_of_error);
         let is_harm = |each: &&Diagnostic| {
-            let key = key_of(each);
+            let key = key_of(each, sources);
             let is_new = count(&new, &key) > count(&old, &key);
             // What of an unread line was hidden too.
             let was_unread = || tried.iter().any(|fix| fix.is_unread && Some(fix.path()) == key.0.as_ref());
             let is_of_line = is_on(each, lines, sources) && (is_unreadable(&each.problem) || !was_unread());
-            is_new && (is_of_line || !hidden.may_have(each))
+            let is_progress = are_of_errors && each.severity == Severity::Warning;
+            is_new && !is_progress && (is_of_line || !hidden.may_have(each))
         };
         Some(checked.diagnostics.iter().filter(is_harm).collect())
     }
@@ -189,11 +194,13 @@ struct Hidden {
 }
 
 impl Hidden {
-    fn of(old: &Checked<()>, new: &Checked<()>) -> Self {
+    fn of((old, old_sources): (&Checked<()>, &Sources), (new, new_sources): (&Checked<()>, &Sources)) -> Self {
         let is_error = |each: &&Diagnostic| each.severity != Severity::Warning;
-        let errors =
-            |checked: &Checked<()>| checked.diagnostics.iter().filter(is_error).map(key_of).collect::<BTreeSet<Key>>();
-        let (before, after) = (errors(old), errors(new));
+        let errors = |checked: &Checked<()>, sources: &Sources| {
+            let errors = checked.diagnostics.iter().filter(is_error);
+            errors.map(|each| key_of(each, sources)).collect::<BTreeSet<Key>>()
+        };
+        let (before, after) = (errors(old, old_sources), errors(new, new_sources));
         let was_complete = old.value.is_some();
         let path = |key: &Key| key.0.clone();
         let left: BTreeSet<_> = before.intersection(&after).filter_map(path).collect();
@@ -222,7 +229,8 @@ fn proposed(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Fix> {
         Some(Fix {
             line,
             code: code(&each.problem),
-            key: key_of(each),
+            key: key_of(each, sources),
+            is_of_error: each.severity != Severity::Warning,
             is_unread: is_unreadable(&each.problem),
             repair,
         })
@@ -292,13 +300,18 @@ fn is_unreadable(problem: &Problem) -> bool {
     )
 }
 
-fn key_of(diagnostic: &Diagnostic) -> Key {
-    let path = diagnostic.place.as_ref().map(|place| place.path.clone());
-    (path, code(&diagnostic.problem), message(&diagnostic.problem))
+fn key_of(diagnostic: &Diagnostic, sources: &Sources) -> Key {
+    let place = diagnostic.place.as_ref();
+    let line = place.and_then(|Place { path, span }| {
+        let text = sources.text(path)?;
+        text[Position::of(text, (*span)?)?.line_start..].lines().next()
+    });
+    let path = place.map(|place| place.path.clone());
+    (path, code(&diagnostic.problem), message(&diagnostic.problem), line.unwrap_or_default().to_owned())
 }
 
-fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<Key, usize> {
+fn counts(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeMap<Key, usize> {
     let mut counts = BTreeMap::new();
-    diagnostics.iter().for_each(|each| *counts.entry(key_of(each)).or_default() += 1);
+    diagnostics.iter().for_each(|each| *counts.entry(key_of(each, sources)).or_default() += 1);
     counts
 }

@@ -14,7 +14,7 @@ pub struct SavedWarning {
     label: Option<String>,
     needs_label: bool,
     note: Option<String>,
-    proposal: Option<Proposal>,
+    proposal: Option<Box<Proposal>>,
     place: Option<Place>,
     page: Option<String>,
 }

@@ -22,7 +22,7 @@ pub struct Description {
     /// Further help, printed below the excerpt.
     pub note: Option<String>,
     /// What the next step proposes to write, if it says that exactly.
-    pub proposal: Option<Proposal>,
+    pub proposal: Option<Box<Proposal>>,
 }
 
 impl Description {
@@ -63,19 +63,19 @@ impl Description {
     /// Proposes a word or an address in place of another.
     pub(super) fn words(self, old: &str, new: &str, certainty: Certainty) -> Self {
         let change = Change::Words { old: old.to_owned(), new: new.to_owned() };
-        Description { proposal: Some(Proposal { change, certainty }), ..self }
+        Description { proposal: Some(Box::new(Proposal { change, certainty })), ..self }
     }
 
     /// Proposes code in place of other code.
     pub(super) fn code(self, old: &str, new: &str, certainty: Certainty) -> Self {
         let change = Change::Code { old: old.to_owned(), new: new.to_owned() };
-        Description { proposal: Some(Proposal { change, certainty }), ..self }
+        Description { proposal: Some(Box::new(Proposal { change, certainty })), ..self }
     }
 
     /// Proposes the size of the picture.
     pub(super) fn picture_size(self) -> Self {
         let proposal = Proposal { change: Change::PictureSize, certainty: Certainty::Certain };
-        Description { proposal: Some(proposal), ..self }
+        Description { proposal: Some(Box::new(proposal)), ..self }
     }
 
     /// Adds the next step of a warning whose message alone does not say it.

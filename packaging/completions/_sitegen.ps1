@@ -26,6 +26,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
             [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
@@ -77,6 +78,12 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'sitegen;import' {
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The generator of the old site')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'sitegen;build' {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
@@ -114,6 +121,8 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--no-manifest', '--no-manifest', [CompletionResultType]::ParameterName, 'Check a build without manifest.json')
+            [CompletionResult]::new('--suppress-all', '--suppress-all', [CompletionResultType]::ParameterName, 'Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added')
+            [CompletionResult]::new('--prune-suppressions', '--prune-suppressions', [CompletionResultType]::ParameterName, 'Remove errors from suppressions.json that have been corrected')
             [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Apply what messages propose with certainty, as `sitegen fix` does')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -207,6 +216,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
         }
         'sitegen;help' {
             [CompletionResult]::new('new', 'new', [CompletionResultType]::ParameterValue, 'Create a project from a starter, or add a page, entry, island or component to a project')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site')
             [CompletionResult]::new('build', 'build', [CompletionResultType]::ParameterValue, 'Build the site and publish it to a folder')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
             [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
@@ -237,6 +247,9 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;help;new;component' {
+            break
+        }
+        'sitegen;help;import' {
             break
         }
         'sitegen;help;build' {

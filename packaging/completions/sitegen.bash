@@ -34,6 +34,9 @@ _sitegen() {
             sitegen,help)
                 cmd="sitegen__subcmd__help"
                 ;;
+            sitegen,import)
+                cmd="sitegen__subcmd__import"
+                ;;
             sitegen,new)
                 cmd="sitegen__subcmd__new"
                 ;;
@@ -69,6 +72,9 @@ _sitegen() {
                 ;;
             sitegen__subcmd__help,help)
                 cmd="sitegen__subcmd__help__subcmd__help"
+                ;;
+            sitegen__subcmd__help,import)
+                cmd="sitegen__subcmd__help__subcmd__import"
                 ;;
             sitegen__subcmd__help,new)
                 cmd="sitegen__subcmd__help__subcmd__new"
@@ -119,7 +125,7 @@ _sitegen() {
 
     case "${cmd}" in
         sitegen)
-            opts="-h -V --help --version new build check fix verify serve preview explain doctor types schema help"
+            opts="-h -V --help --version new import build check fix verify serve preview explain doctor types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -183,7 +189,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__check)
-            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --fix --target --help"
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --suppress-all --prune-suppressions --fix --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -307,7 +313,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help)
-            opts="new build check fix verify serve preview explain doctor types schema help"
+            opts="new import build check fix verify serve preview explain doctor types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -391,6 +397,20 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__import)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -537,6 +557,24 @@ _sitegen() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__import)
+            opts="-h --from --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --from)
+                    COMPREPLY=($(compgen -W "hugo jekyll zola starlight docusaurus mdbook" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -409,7 +409,9 @@ fn places_of(sources: &Sources, picture: &str) -> Vec<Place> {
     });
     let mut places: Vec<Place> = places.take(MOST_PLACES).collect();
     if places.is_empty() {
-        places.push(Place::file(&SourcePath::new(format!("content/assets/{picture}"))));
+        let path = SourcePath::new(picture);
+        let is_beside = sources.get(&path).is_some();
+        places.push(Place::file(&if is_beside { path } else { SourcePath::new(format!("content/assets/{picture}")) }));
     }
     places
 }

@@ -140,7 +140,7 @@ impl<'a> Pictures<'a> {
             if let Some((asset, header, copy)) = self.copy(&name) {
                 uses.copied.insert(&asset.file);
                 let recipe = Recipe::Copy(asset.body.clone(), header.clone(), copy);
-                let (picture, key) = (asset.path().to_owned(), copy.digest(&asset.digest));
+                let (picture, key) = (asset.name().to_owned(), copy.digest(&asset.digest));
                 derived.insert(name, Derived { picture, key, recipe });
             } else if let Some(request) = self.request(&name).and_then(|request| self.requested(&request)) {
                 if let Recipe::Text(text) = &request.recipe {

@@ -7,6 +7,7 @@ use super::sitemap::ROBOTS;
 use super::{Artifacts, Content, hosts};
 use sitegen_content::SITE_FILE;
 use sitegen_content::assets::FOLDER;
+use sitegen_content::collections::slug_of;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FeedProblem, MOST, Place, nearest};
 use sitegen_core::html;
 use sitegen_core::parallel;
@@ -226,7 +227,7 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
         })
     };
     let mut pages = sources.of(SourceKind::Page).map(|(path, _)| path);
-    let mut entries = sources.of(SourceKind::Entry).map(|(path, _)| path).filter(|path| path.stem() == last);
+    let mut entries = sources.of(SourceKind::Entry).map(|(path, _)| path).filter(|path| slug_of(path) == last);
     let entry = || entries.next().filter(|_| !last.is_empty());
     pages.find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
 }

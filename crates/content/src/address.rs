@@ -51,7 +51,7 @@ impl Addresses<'_> {
         if let Some(route) = joined(from.as_str(), path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
             return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
         }
-        if let Some(asset) = self.assets.linked(path) {
+        if let Some(asset) = self.assets.beside(from, path).or_else(|| self.assets.linked(path)) {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
         }
         // A name with an extension is a file: of a page in the same folder, or of an asset.
@@ -80,7 +80,8 @@ impl Addresses<'_> {
                 if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
                     return broken(format!("{name}{rest}"));
                 }
-                let Problem::Asset(AssetProblem::UnknownAsset { nearest, .. }) = self.assets.unknown(path) else {
+                let Problem::Asset(AssetProblem::UnknownAsset { nearest, .. }) = self.assets.unknown_near(from, path)
+                else {
                     return Ok(address.to_owned());
                 };
                 // A file of `content/public` has its own name as its address.
@@ -99,41 +100,44 @@ impl Addresses<'_> {
         Ok(inside(self.base_path, self.names.route(name, self.routes)?.as_str()))
     }
 
-    /// Returns the address of an image: a file of `content/assets`, or an `https:` URL.
-    pub fn image(&self, address: &str) -> Result<String, Problem> {
+    /// Returns the address of an image in the file `from`: a file beside that or of `content/assets`, or an `https:` URL.
+    pub fn image(&self, from: &SourcePath, address: &str) -> Result<String, Problem> {
         match scheme_of(address).as_deref() {
             Some("https") => return Ok(address.to_owned()),
             Some("http") => return Err(PolicyProblem::MixedContent { address: address.to_owned() }.into()),
             Some(_) => return Err(MarkdownProblem::UnsafeAddress { address: address.to_owned() }.into()),
             None => {}
         }
-        match self.asset(address) {
+        match self.asset(from, address) {
             (_, Some(asset)) => Ok(inside(self.base_path, &asset.url)),
-            (path, None) => Err(self.assets.unknown(path)),
+            (path, None) => Err(self.assets.unknown_near(from, path)),
         }
     }
 
     /// Returns the asset that an address without a scheme names as an image, and its path.
-    fn asset<'p>(&self, address: &'p str) -> (&'p str, Option<&Asset>) {
+    fn asset<'p>(&self, from: &SourcePath, address: &'p str) -> (&'p str, Option<&Asset>) {
+        if let Some(beside) = self.assets.beside(from, address) {
+            return (address, Some(beside));
+        }
         let path = address.trim_start_matches("./").trim_start_matches('/');
         let path = path.strip_prefix("assets/").unwrap_or(path);
         (path, self.assets.linked(path))
     }
 
     /// Returns the SVG that an address names, if it names one.
-    pub fn svg(&self, address: &str) -> Option<&Asset> {
+    pub fn svg(&self, from: &SourcePath, address: &str) -> Option<&Asset> {
         if scheme_of(address).is_some() {
             return None;
         }
-        self.asset(address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))
+        self.asset(from, address).1.filter(|asset| asset.path().to_ascii_lowercase().ends_with(".svg"))
     }
 
     /// Returns the asset that an address names, if it has the name of a picture that can be scaled.
-    pub fn picture(&self, address: &str) -> Option<&Asset> {
+    pub fn picture(&self, from: &SourcePath, address: &str) -> Option<&Asset> {
         if scheme_of(address).is_some() {
             return None;
         }
-        self.asset(address).1.filter(|asset| asset.picture.is_some())
+        self.asset(from, address).1.filter(|asset| asset.picture.is_some())
     }
 }
 

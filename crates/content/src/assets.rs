@@ -1,14 +1,14 @@
-//! Files of `content/assets`, published under names that carry the digest of their content.
+//! Files of `content/assets` and beside texts, published under names that carry the digest of their content.
 
 use super::check::check;
 use super::read::read_file;
 use super::schema::{PICTURE, Schema};
-use super::yaml::Node;
+use super::yaml::{Node, Value};
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Cache, Persistent, Query};
 use sitegen_core::diagnostics::{AssetProblem, Diagnostic, FileProblem, Place, Problem, meant_path};
 use sitegen_core::parallel;
-use sitegen_core::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, percent_decoded, percent_encoded};
+use sitegen_core::paths::{ASSETS, PUBLIC, RESERVED, SourcePath, composed, joined, percent_decoded, percent_encoded};
 use sitegen_core::sources::{Body, Digest, Source, SourceKind, Sources};
 use sitegen_pictures::{Fault, Focus, Header, is_picture, is_shown};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,10 +57,11 @@ pub struct Description {
     pub licence: Option<String>,
 }
 
-/// All assets by their path below `content/assets`.
+/// All assets: those of `content/assets` by their path there, and those beside texts by their whole path.
 #[derive(Clone, Debug, Default)]
 pub struct Assets {
     all: BTreeMap<String, Asset>,
+    beside: BTreeMap<String, Asset>,
     /// The paths of the files below `content/public`, which people take for assets.
     public: BTreeSet<String>,
 }
@@ -70,7 +71,7 @@ impl Assets {
     pub fn of(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
         let assets = parallel::flat_map(&files, |(path, file)| {
-            let name = path.below(ASSETS)?;
+            let name = name_of(path);
             if described(name).is_some() || misnamed(name).is_some() {
                 return None;
             }
@@ -84,12 +85,18 @@ impl Assets {
                 picture: is_picture(name).then(|| header(name, file, cache)),
                 description: None,
             };
-            Some((name.to_owned(), asset))
+            Some(asset)
         });
         let public = sources.of(SourceKind::Public).filter_map(|(path, _)| Some(path.below(PUBLIC)?.to_owned()));
-        let mut assets = Assets { all: assets.into_iter().collect(), public: public.collect() };
+        let (all, beside): (Vec<Asset>, Vec<Asset>) =
+            assets.into_iter().partition(|asset| asset.source.below(ASSETS).is_some());
+        let mut assets = Assets {
+            all: all.into_iter().map(|asset| (asset.path().to_owned(), asset)).collect(),
+            beside: beside.into_iter().map(|asset| (asset.source.as_str().to_owned(), asset)).collect(),
+            public: public.collect(),
+        };
         for (path, _) in files {
-            if let Some(name) = path.below(ASSETS).and_then(misnamed) {
+            if let Some(name) = misnamed(name_of(path)) {
                 let fix = format!("rename it to `{}.yaml`", name.rsplit('/').next().unwrap_or(name));
                 let detail = "the file that describes it ends in `.yml`, so it is not read".to_owned();
                 diagnostics.push(Diagnostic::new(
@@ -98,19 +105,90 @@ impl Assets {
                 ));
                 continue;
             }
-            let Some(name) = path.below(ASSETS).and_then(described) else { continue };
+            let Some(name) = described(name_of(path)) else { continue };
             let description = describe(sources, path, cache, diagnostics);
-            match assets.all.get_mut(name) {
+            let described = match path.below(ASSETS) {
+                Some(_) => assets.all.get_mut(name),
+                None => described(path.as_str()).and_then(|picture| assets.beside.get_mut(picture)),
+            };
+            match described {
                 Some(asset) => asset.description = description.map(Arc::new),
-                None => diagnostics.push(Diagnostic::new(assets.unknown(name), Place::file(path))),
+                None => {
+                    let problem = match path.below(ASSETS) {
+                        Some(_) => assets.unknown(name),
+                        None => assets.unknown_near(path, path.stem()),
+                    };
+                    diagnostics.push(Diagnostic::new(problem, Place::file(path)));
+                }
             }
         }
         assets
     }
 
-    /// Returns the asset at a path below `content/assets`.
+    /// Returns the asset at a path below `content/assets`, or the one beside a text by its whole path.
     pub fn get(&self, path: &str) -> Option<&Asset> {
-        self.all.get(&*composed(path))
+        let path = composed(path);
+        self.beside.get(&*path).or_else(|| self.all.get(&*path))
+    }
+
+    /// Whether there are files beside texts.
+    pub fn has_beside(&self) -> bool {
+        !self.beside.is_empty()
+    }
+
+    /// Returns the paths of files beside texts.
+    pub fn names_beside(&self) -> impl Iterator<Item = &String> {
+        self.beside.keys()
+    }
+
+    /// Returns the file that a text names by its path from there: `barn.jpg` in `content/news/harvest/index.md`, or one of
+    /// `content/assets` by a path that leads there. Characters may be percent-encoded.
+    pub fn beside(&self, text: &SourcePath, path: &str) -> Option<&Asset> {
+        if self.beside.is_empty() && !path.starts_with("..") || path.is_empty() || path.starts_with('/') {
+            return None;
+        }
+        let at = |path: &str| {
+            let path = joined(text.as_str(), path)?;
+            let path = composed(&path);
+            let of_assets = || self.all.get(path.strip_prefix(ASSETS)?.strip_prefix('/')?);
+            self.beside.get(&*path).or_else(of_assets)
+        };
+        at(path).or_else(|| at(&percent_decoded(path)))
+    }
+
+    /// Replaces values that name a file beside a text by the whole path of that file, so that they mean it wherever they are shown.
+    /// Returns the paths. Titles and the like are texts, whatever they are called.
+    pub fn name_beside(&self, text: &SourcePath, data: &mut Node) -> Vec<String> {
+        let mut named = Vec::new();
+        if self.beside.is_empty() {
+            return named;
+        }
+        if let Value::Map(entries) = &mut data.value {
+            let values = entries.iter_mut().filter(|(key, _)| !TEXTS.contains(&key.name.as_str()));
+            values.for_each(|(_, node)| self.name_in(text, &mut node.value, &mut named));
+        }
+        named
+    }
+
+    /// Does the same with a single value.
+    pub fn name_value(&self, text: &SourcePath, value: &mut Value) {
+        if !self.beside.is_empty() {
+            self.name_in(text, value, &mut Vec::new());
+        }
+    }
+
+    fn name_in(&self, text: &SourcePath, value: &mut Value, named: &mut Vec<String>) {
+        match value {
+            Value::Text(value) => {
+                if let Some(asset) = self.beside(text, value).filter(|asset| asset.is_beside()) {
+                    *value = asset.source.as_str().to_owned();
+                    named.push(value.clone());
+                }
+            }
+            Value::List(items) => items.iter_mut().for_each(|item| self.name_in(text, &mut item.value, named)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(_, node)| self.name_in(text, &mut node.value, named)),
+            _ => {}
+        }
     }
 
     /// Returns the asset at a path in a link, where characters may be percent-encoded.
@@ -120,15 +198,42 @@ impl Assets {
 
     /// Returns all assets in the order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = &Asset> {
-        self.all.values()
+        self.all.values().chain(self.beside.values())
     }
 
-    /// Returns the assets whose path is this one and an extension.
+    /// Returns the assets whose [path](Asset::path) is this one and an extension.
     pub fn with_stem(&self, stem: &str) -> impl Iterator<Item = &Asset> + use<'_> {
-        let from = format!("{stem}.");
-        let length = from.len();
-        let after = self.all.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
-        after.filter(move |(path, _)| !path[length..].contains(['.', '/'])).map(|(_, asset)| asset)
+        let starting = |assets: &'_ BTreeMap<String, Asset>, from: String| {
+            let length = from.len();
+            let after = assets.range(from.clone()..).take_while(move |(path, _)| path.starts_with(&from));
+            let named = after.filter(move |(path, _)| !path[length..].contains(['.', '/']));
+            named.map(|(path, _)| path.clone()).collect::<Vec<_>>()
+        };
+        let all = starting(&self.all, format!("{stem}."));
+        let beside =
+            if self.beside.is_empty() { Vec::new() } else { starting(&self.beside, format!("content/{stem}.")) };
+        let all = all.into_iter().filter_map(|path| self.all.get(&path));
+        all.chain(beside.into_iter().filter_map(|path| self.beside.get(&path)))
+    }
+
+    /// Returns the problem of a path without an asset in a text, which may mean a file beside that.
+    pub fn unknown_near(&self, text: &SourcePath, path: &str) -> Problem {
+        // In the folder that the path names.
+        let (before, name) = path.rsplit_once('/').map_or(("", path), |(before, name)| (before, name));
+        let folder = joined(text.as_str(), &format!("{before}/"));
+        let nearest = folder.filter(|_| !self.beside.is_empty()).and_then(|folder| {
+            let from = format!("{folder}/");
+            let near = self.beside.range(from.clone()..).take_while(|(other, _)| other.starts_with(&from));
+            let near: Vec<&str> = near.map(|(other, _)| &other[from.len()..]).collect();
+            nearest_path(name, near.into_iter()).map(str::to_owned)
+        });
+        match nearest {
+            Some(nearest) => {
+                let nearest = if before.is_empty() { nearest } else { format!("{before}/{nearest}") };
+                AssetProblem::UnknownAsset { path: path.to_owned(), nearest: Some(nearest) }.into()
+            }
+            None => self.unknown(path),
+        }
     }
 
     /// Returns the problem of a path without an asset.
@@ -146,9 +251,20 @@ impl Assets {
 }
 
 impl Asset {
-    /// Returns its path below `content/assets`.
+    /// Returns its path below `content/assets`, or below `content` if it lies beside a text.
     pub fn path(&self) -> &str {
-        self.source.below(ASSETS).unwrap_or_default()
+        name_of(&self.source)
+    }
+
+    /// Returns what content and templates call it from anywhere: its path below `content/assets`, or its whole path if it lies
+    /// beside a text.
+    pub fn name(&self) -> &str {
+        self.source.below(ASSETS).unwrap_or(self.source.as_str())
+    }
+
+    /// Whether it lies beside a text.
+    pub fn is_beside(&self) -> bool {
+        self.source.below(ASSETS).is_none()
     }
 
     /// Returns its header if it is a picture, or why it cannot be one.
@@ -173,6 +289,37 @@ impl Asset {
     pub fn broken(&self) -> Option<Problem> {
         let fault = self.picture.as_deref()?.0.as_ref().err().filter(|fault| fault.is_broken)?;
         Some(self.bad(fault))
+    }
+}
+
+/// Keys whose values are read and not looked up, even if a file has such a name.
+const TEXTS: [&str; 5] = ["title", "name", "description", "summary", "alt"];
+
+/// Returns the name that an asset is published under, without its digest: its path below `content/assets`, or below `content`.
+fn name_of(path: &SourcePath) -> &str {
+    path.below(ASSETS).or_else(|| path.below("content")).unwrap_or_default()
+}
+
+/// The assets as a page sees them: those beside its text come first.
+pub struct Near<'a> {
+    /// All assets.
+    pub assets: &'a Assets,
+    /// The text of the page, and its file.
+    pub texts: Vec<SourcePath>,
+}
+
+impl<'a> Near<'a> {
+    /// Returns the asset that a path means.
+    pub fn get(&self, path: &str) -> Option<&'a Asset> {
+        self.texts.iter().find_map(|text| self.assets.beside(text, path)).or_else(|| self.assets.get(path))
+    }
+
+    /// Returns the problem of a path without an asset.
+    pub fn unknown(&self, path: &str) -> Problem {
+        match self.texts.first() {
+            Some(text) => self.assets.unknown_near(text, path),
+            None => self.assets.unknown(path),
+        }
     }
 }
 
@@ -260,7 +407,7 @@ fn describe(
     let is_valid = wrong.is_empty();
     diagnostics.extend(wrong);
     let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);
-    let picture = path.below(ASSETS).and_then(described).unwrap_or_default();
+    let picture = described(name_of(path)).unwrap_or_default();
     for key in ["alt", "credit", "licence"] {
         let Some(node) = parsed.data.get(key).filter(|node| node.text().is_some_and(|text| text.contains("{{"))) else {
             continue;

@@ -371,6 +371,21 @@ pub fn collection_of(path: &SourcePath) -> Option<&str> {
     (SourceKind::of(path) == SourceKind::Entry).then_some(folder)
 }
 
+/// Returns the slug of the entry in a file: its name, or for `news/harvest/index.md` that of its folder.
+pub fn slug_of(path: &SourcePath) -> &str {
+    match folder_of_its_own(path) {
+        Some(folder) => folder,
+        None => path.stem(),
+    }
+}
+
+/// Returns the name of the folder that an entry has for itself and for files beside it.
+pub fn folder_of_its_own(path: &SourcePath) -> Option<&str> {
+    let (_, below) = path.below("content")?.split_once('/')?;
+    let (folder, name) = below.split_once('/')?;
+    (path.stem() == "index" && !name.contains('/')).then_some(folder)
+}
+
 /// Returns the file of the entry with a [name](Entry::name).
 pub fn file_named(name: &SourcePath) -> SourcePath {
     let list = name.as_str().split_once('#').map(|(file, _)| SourcePath::new(file));

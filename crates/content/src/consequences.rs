@@ -1,7 +1,7 @@
 //! Drops diagnostics that only follow from another mistake, so that each mistake is reported once.
 
 use super::SITE_FILE;
-use super::collections::REST;
+use super::collections::{REST, slug_of};
 use super::read::is_document;
 use sitegen_core::diagnostics::{
     AddressProblem, Diagnostic, LinkProblem, Place, Problem, ReferenceProblem, SchemaProblem, Severity, TemplateProblem,
@@ -92,7 +92,7 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
                 return Some(format!("{}.{REST}", path.stem()));
             }
             let (folder, _) = path.below("content")?.split_once('/')?;
-            Some(format!("{folder}.{}", path.stem()))
+            Some(format!("{folder}.{}", slug_of(path)))
         })
         .collect();
     // A value with an unresolved reference is not checked any further.

@@ -118,6 +118,7 @@ impl<'a> SharedInputs<'a> {
         if let Some(Validators { built_in, engine_keys, own }) = validators {
             diagnostics.extend(check::validate(&parsed, built_in, engine_keys, *own));
         }
+        self.addresses.assets.name_beside(parsed.path, &mut parsed.data);
         let body = parsed.body.map(|(body, offset)| {
             let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
             let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());

@@ -4,7 +4,10 @@
 //! only for what shows them.
 
 use super::NOT_FOUND;
-use super::collections::{Collection, Entry, EntryChunk, Found, Listed, REST, collection_of, keys_of, places};
+use super::assets::Assets;
+use super::collections::{
+    Collection, Entry, EntryChunk, Found, Listed, REST, collection_of, folder_of_its_own, keys_of, places, slug_of,
+};
 use super::lists::{self, Item};
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source::has_variables;
@@ -31,6 +34,8 @@ pub struct Entries<'a> {
     pub visibility: Visibility,
     /// `site.yaml`, which entries may refer to, by the digest of the file.
     pub site: Digested<&'a Node>,
+    /// The files beside entries, by their names.
+    pub beside: Digested<&'a Assets>,
     /// Whether `site.yaml` has mistakes. References to it are not reported then.
     pub is_site_wrong: bool,
 }
@@ -82,7 +87,7 @@ impl Entries<'_> {
             } else if !problems.is_empty() {
                 let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
                 let missing = files.files().iter().map(|(path, _)| path).filter(|path| !read.contains(path));
-                unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", path.stem())));
+                unread.extend(missing.filter(|path| is_document(path)).map(|path| format!("{name}.{}", slug_of(path))));
             }
             diagnostics.extend(problems);
             schedule.add(&chunk.schedule);
@@ -193,9 +198,11 @@ impl Entries<'_> {
             // References that cannot be filled are reported where the entry is validated.
             scope.fill(path, &mut data, &mut Vec::new());
         }
+        let beside = self.beside.name_beside(path, &mut data);
         let state = outline.dates.shown(self.visibility);
-        let keys = digest_of(&(path, outline.keys, state, outline.refers.then_some((self.site, self.is_site_wrong))));
-        Entry { slug: path.stem().to_owned(), source: path.clone(), listed: None, digest, data, state, outline, keys }
+        let keys =
+            digest_of(&(path, beside, outline.keys, state, outline.refers.then_some((self.site, self.is_site_wrong))));
+        Entry { slug: slug_of(path).to_owned(), source: path.clone(), listed: None, digest, data, state, outline, keys }
     }
 }
 
@@ -225,13 +232,12 @@ fn keys_of_all(entries: &[Entry]) -> Digest {
 
 fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
     let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
+    let is_deeper = is_deeper && folder_of_its_own(path).is_none();
     if is_deeper || !is_document(path) {
         let expected = match path.extension() {
             Some("yml") => "a name that ends in `.yaml`",
-            Some("jpg" | "jpeg" | "png" | "webp" | "gif" | "svg" | "avif") => {
-                "a `.md`, `.yaml`, `.toml` or `.json` file; pictures belong in `content/assets/`"
-            }
             Some("csv") => "a table directly in `content/`, with all entries of a collection",
+            _ if is_document(path) => "a file directly in the collection's folder, or `index` in a folder of its own",
             _ => "a `.md`, `.yaml`, `.toml` or `.json` file directly in the collection's folder",
         };
         return Read::refused(FileProblem::UnexpectedFile { expected }, path);

@@ -142,7 +142,8 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let mut schedule = Schedule::default();
     let site_digest = sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
     let site = Digested::new(&data, site_digest);
-    let entries = Entries { visibility: profile.visibility(), site, is_site_wrong };
+    let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());
+    let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
     let Found { collections, mut unread } = entries.all(sources, &schemas, cache, &mut schedule, &mut diagnostics);
     if is_site_wrong {
         unread.insert("site".to_owned());

@@ -132,6 +132,7 @@ impl Site {
         let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
         // References that cannot be filled were reported when the page was read.
         Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
+        self.assets.name_beside(&page.source, &mut data);
         data
     }
 

@@ -8,7 +8,7 @@ use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, picture, props, svg};
 use sitegen_content::Order;
 use sitegen_content::address::{Addresses, inside, scheme_of};
-use sitegen_content::assets::Assets;
+use sitegen_content::assets::{Assets, Near};
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
 use sitegen_content::markdown::{self, Context};
@@ -154,20 +154,20 @@ fn register_all_but_previews(
     define(engine, "breadcrumbs", move |_: Kwargs, state: &State| breadcrumbs(&shared, state));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, _: &State| asset(&shared.0, &shared.1, &kwargs);
+    let function = move |kwargs: Kwargs, state: &State| asset(&shared.0, &near(&shared.1, state)?, &kwargs);
     define(engine, "asset", known.passed_over(function));
 
     let shared = assets.clone();
-    let function = move |kwargs: Kwargs, _: &State| inline_svg(&shared, &kwargs);
+    let function = move |kwargs: Kwargs, state: &State| inline_svg(&near(&shared, state)?, &kwargs);
     define(engine, "inline_svg", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, _: &State| picture::picture(&shared.0, &shared.1, &kwargs);
+    let function = move |kwargs: Kwargs, state: &State| picture::picture(&shared.0, &near(&shared.1, state)?, &kwargs);
     define(engine, "picture", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, _: &State| {
-        let url = picture::address(&shared.0, &shared.1, &kwargs)?;
+    let function = move |kwargs: Kwargs, state: &State| {
+        let url = picture::address(&shared.0, &near(&shared.1, state)?, &kwargs)?;
         Ok(if is_absolute(&kwargs, "picture_url")? {
             convert::absolute(&shared.0, &url)
         } else {
@@ -177,7 +177,8 @@ fn register_all_but_previews(
     define(engine, "picture_url", known.passed_over(function));
 
     let shared = assets.clone();
-    define(engine, "picture_info", move |kwargs: Kwargs, _: &State| picture::info(&shared, &kwargs));
+    let function = move |kwargs: Kwargs, state: &State| picture::info(&near(&shared, state)?, &kwargs);
+    define(engine, "picture_info", function);
 
     let names: Vec<String> = islands.modules.keys().cloned().collect();
     let shared = settings.clone();
@@ -210,6 +211,18 @@ fn register_all_but_previews(
             Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures, names };
         markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
     });
+}
+
+/// Returns the assets as the page that is rendered sees them.
+fn near<'a>(assets: &'a Assets, state: &State) -> TeraResult<Near<'a>> {
+    if !assets.has_beside() {
+        return Ok(Near { assets, texts: Vec::new() });
+    }
+    let page: Option<Value> = state.get("page")?;
+    let own = page.as_ref().and_then(|page| page.get_from_path("source")?.as_str().map(SourcePath::new));
+    let entry: Option<Value> = state.get(convert::ENTRY_FILE)?;
+    let entry = entry.as_ref().and_then(|entry| entry.as_str()).map(SourcePath::new);
+    Ok(Near { assets, texts: entry.into_iter().chain(own).collect() })
 }
 
 /// Returns the language of the page that is rendered.
@@ -355,7 +368,7 @@ fn breadcrumbs(settings: &Settings, state: &State) -> TeraResult<Value> {
 
 /// `asset(path="brand/logo.svg")`: the address of a file of `content/assets`. An `https:` address is returned
 /// unchanged.
-fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
+fn asset(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResult<String> {
     let path: &str = needed(kwargs, "asset", "path")?;
     match scheme_of(path).as_deref() {
         Some("https") => return Ok(path.to_owned()),
@@ -374,7 +387,7 @@ fn asset(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<St
 }
 
 /// `inline_svg(path="art/trail.svg", class="art", title="A trail")`: an SVG as markup.
-fn inline_svg(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
+fn inline_svg(assets: &Near, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "inline_svg", "path")?;
     let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let text = convert::asset_text(asset).unwrap_or_default();

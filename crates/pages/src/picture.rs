@@ -2,7 +2,7 @@
 
 use super::kwargs::{given, needed};
 use super::{convert, mistakes};
-use sitegen_content::assets::{Asset, Assets};
+use sitegen_content::assets::{Asset, Near};
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AssetProblem, nearest};
 use sitegen_pictures::{self as pictures, Alternative, Focus, Format, Header, Picture, Sizes, WITHOUT_AVIF, Wanted};
@@ -22,7 +22,7 @@ const MAX_WIDTHS: usize = 20;
 const MAX_WIDTH: u32 = 8000;
 
 /// `picture(path="photos/loaf.jpg", alt="A loaf")`: a picture in several sizes and formats, of which browsers choose.
-pub fn picture(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
+pub fn picture(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "picture", "path")?;
     let (asset, header) = find(assets, path)?;
     let description = asset.description.as_deref();
@@ -32,7 +32,8 @@ pub fn picture(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraRes
         (None, None) => {
             let message = format!(
                 "the picture `{path}` has no `alt`: describe what it shows, here or in \
-                 `content/assets/{path}.yaml`; write `alt=\"\"` if it is decorative"
+                 `{file}.yaml`; write `alt=\"\"` if it is decorative",
+                file = asset.source
             );
             return Err(Error::message(message));
         }
@@ -94,12 +95,12 @@ pub fn picture(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraRes
     }
     wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
     wanted.class = text(kwargs, "class")?.map(str::to_owned);
-    let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
+    let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
     Ok(Value::safe_string(&pictures::markup(picture, &wanted, &alternatives, &settings.base_path)))
 }
 
 /// Returns a picture that can be scaled, and its header.
-fn find<'a>(assets: &'a Assets, path: &str) -> TeraResult<(&'a Asset, &'a Header)> {
+fn find<'a>(assets: &Near<'a>, path: &str) -> TeraResult<(&'a Asset, &'a Header)> {
     let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let bad = |detail: &str, fix: &str| {
         let (path, detail, fix) = (path.to_owned(), detail.to_owned(), fix.to_owned());
@@ -158,7 +159,7 @@ fn wrong_sources() -> Error {
 
 /// `picture_info(path="photos/loaf.jpg")`: what is known of a picture: `width` and `height` in pixels, and `alt`, `credit`
 /// and `licence` as far as the file beside it has them.
-pub fn info(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
+pub fn info(assets: &Near, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, "picture_info", "path")?;
     let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let mut map = Map::new();
@@ -187,7 +188,7 @@ pub fn info(assets: &Assets, kwargs: &Kwargs) -> TeraResult<Value> {
 
 /// `picture_url(path="photos/loaf.jpg", width=1200)`: the address of one copy of a picture, from the site's root: for what
 /// is no `<img>`, such as a link preview. A picture with fewer pixels is not made larger.
-pub fn address(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraResult<String> {
+pub fn address(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResult<String> {
     const NAME: &str = "picture_url";
     let path: &str = needed(kwargs, NAME, "path")?;
     let (asset, header) = find(assets, path)?;
@@ -219,7 +220,7 @@ pub fn address(settings: &Settings, assets: &Assets, kwargs: &Kwargs) -> TeraRes
     if format.is_some_and(|format| !format.is_written()) {
         return Err(Error::message(WITHOUT_AVIF));
     }
-    let picture = Picture { path, digest: &asset.digest, header, url: &asset.url };
+    let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
     let (address, format) = pictures::address(picture, &wanted, format);
     if header.has_alpha && format == Format::Jpeg {
         return Err(bad("it has transparent parts, which JPEG does not support", "write `format=\"png\"`"));

@@ -258,7 +258,7 @@ pub fn favicons(settings: &Settings, assets: &Assets, requests: &Requests, kwarg
     let svg = svg.ok_or_else(|| bad("it is not an SVG".into(), "icons of all sizes are made from one SVG".into()))?;
     // The smallest shows whether it can be rendered at all. The rest is made later.
     Icon::Png(1).render(svg, background).map_err(|unfit| bad(unfit.detail, unfit.fix))?;
-    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    let stem = asset.path().rsplit_once('.').map_or(asset.path(), |(stem, _)| stem);
     let ask = |kind: &str, extension: &str, key: Digest, request: Request| {
         let hash: String = key[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         let name = format!("{FOLDER}/{stem}-{kind}-{hash}.{extension}");

@@ -88,7 +88,8 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
     };
     let unused = assets.into_iter().filter(|asset| !is_excused(asset));
     let warning = |asset: &Asset| {
-        let problem = UnusedProblem::UnusedFile { what: "asset".to_owned() };
+        let what = if asset.is_beside() { "file beside a text" } else { "asset" };
+        let problem = UnusedProblem::UnusedFile { what: what.to_owned() };
         Diagnostic::new(problem, Place::file(&asset.source))
     };
     unused.map(warning).collect()

@@ -1,6 +1,6 @@
 //! Converts content to the values that templates see.
 
-use super::convert::{absolute, entries, entry_of, number, of, text};
+use super::convert::{ENTRY_FILE, absolute, entries, entry_of, number, of, text};
 use super::{Inputs, components};
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::markdown::Rendered;
@@ -195,6 +195,9 @@ pub fn about(
     let site = inputs.site;
     if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
         let body = site.take_body(entry);
+        if site.assets.has_beside() {
+            context.insert_value(ENTRY_FILE, text(entry.source.as_str()));
+        }
         let entry = with_body(entry_keys(entry, inputs), body.as_ref(), (inputs, engine, around))?;
         context.insert_value("entry", tera::Value::from(entry));
     }

@@ -292,7 +292,7 @@ impl<'a> Reached<'a> {
     fn publish(&mut self, url: &str, bytes: Arc<[u8]>) {
         let (path, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_asset = self.sources.of(SourceKind::Asset).any(|(asset, source)| {
-            let name = asset.below(ASSETS).unwrap_or_default();
+            let Some(name) = asset.below(ASSETS) else { return false };
             path == format!(
                 "{}/{}",
                 sitegen_content::assets::FOLDER,

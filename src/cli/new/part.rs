@@ -4,7 +4,8 @@
 use super::super::{BUILT, FAILED, USAGE, project};
 use super::{failed, in_quotes, write_new};
 use crate::content::blank::{self, Blank};
-use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred};
+use crate::content::collections::slug_of;
+use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred, is_document};
 use crate::diagnostics::{Diagnostic, ToolProblem, nearest, print};
 use crate::paths::SourcePath;
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
@@ -191,7 +192,7 @@ fn new_entry(sources: &Sources, name: &str, root: &Path) -> Result<File, Refusal
         return Err(Refusal(format!("an entry is a file directly in {folder}, not in a subfolder"), help));
     }
     check_name(slug, &format!("{collection}/"))?;
-    refuse_existing(files().find(|path| path.stem().to_lowercase() == slug.to_lowercase()))?;
+    refuse_existing(files().find(|path| is_document(path) && slug_of(path).to_lowercase() == slug.to_lowercase()))?;
     let path = SourcePath::new(format!("{folder}/{slug}.{extension}"));
     let Blank { text, open } = blank::entry(sources, &path, &words(slug), project::today());
     Ok(File { path: path.as_str().to_owned(), text, others: Vec::new(), next: steps(open) })

@@ -103,6 +103,8 @@ fixtures! {
     file_where_a_page_needs_a_folder
     file_with_an_island
     file_xml_with_html_in_it
+    files_beside_texts
+    files_beside_texts_with_mistakes
     files_of_each_format
     files_of_entries
     folder_in_collection

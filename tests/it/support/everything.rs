@@ -157,6 +157,8 @@ const PICTURES: &[&str] = &[
     "content/assets/tools/auger.webp",
     "content/assets/tools/awl.gif",
     "content/assets/tools/axe.jpg",
+    "content/pages/workshop/bench/vise.png",
+    "content/news/flood/water.png",
     "islands/parts/badge.png",
 ];
 
@@ -219,12 +221,32 @@ const WORKSHOP: &[(&str, &str)] = &[
     ),
     (
         "content/pages/notes.md",
-        "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\nfeed: { formats: [atom, rss], path: /notes.rss }\n---\nThe last ones, [for readers](/notes.rss).\n",
+        "---\ntitle: \"Last notes\"\ntemplate: pages/news.html\nlist: { collection: news, sort: -date, limit: 2 }\nfeed: { formats: [atom, json, rss], path: /notes.rss }\n---\nThe last ones, [for readers](/notes.rss).\n",
     ),
     (
         "content/pages/workshop/Old Plans.md",
         "---\ntitle: Old plans\ntemplate: pages/hire.html\npath: /Workshop/Plans-1.0.html\naliases: [/plans, /Old/Plans.html]\n---\nSee [the workshop](index.md).\n",
     ),
+    (
+        "content/pages/workshop/bench/index.md",
+        "---\ntitle: The bench\ntemplate: pages/bench.html\nview: vise.png\n---\n![A vise](vise.png)\n\n[Plan](plan.txt), and [an axe](../../../assets/tools/axe.jpg).\n\n{{ <shown path=\"vise.png\" /> }}\n",
+    ),
+    ("content/pages/workshop/bench/plan.txt", "Saw, then plane.\n"),
+    ("content/pages/workshop/bench/vise.png.yaml", "alt: A vise\n"),
+    (
+        "templates/components/shown.html",
+        "{% component shown(path: string) %}<p>{{ picture(path=path, alt=\"\", sizes=\"24px\") }}</p>{% endcomponent shown %}\n",
+    ),
+    (
+        "templates/pages/bench.html",
+        "{% extends \"base.html\" %}\n\n{% block main %}\n<h1>{{ page.title }}</h1>\n{{ page.content }}{{ picture(path=page.view, sizes=\"24px\") }}{{ picture(path=\"vise.png\", sizes=\"24px\", ratio=1) }}\n\
+         {% for one in collections.makers %}{{ one.name }}{% endfor %}\n{% endblock %}\n",
+    ),
+    (
+        "content/news/flood/index.md",
+        "---\ntitle: The flood\nsummary: High water.\ndate: \"2026-01-11\"\nauthor: tom-harrow\ntags: [Mill]\nenclosure: water.txt\n---\n![The water](water.png), [how high](water.txt). See [the open day](../open-day.md).\n",
+    ),
+    ("content/news/flood/water.txt", "High.\n"),
     ("content/hire.csv", "name;price;lent\nSaw of {{ site.name }};4,50;FALSE\nLadder;12;TRUE\n"),
     (
         "content/schemas/hire.schema.json",
@@ -367,8 +389,8 @@ pub const EDITS: &[Edit] = {
         ),
         Text("content/pages/news/index.yaml", "feed: { title: News from Tidewheel Brewery }\n", ""),
         Text("content/pages/notes.md", "path: /notes.rss", "path: /Notes.xml"),
-        Text("content/pages/notes.md", "formats: [atom, rss]", "formats: [rss]"),
-        Text("content/pages/notes.md", "formats: [atom, rss]", "formats: [atom]"),
+        Text("content/pages/notes.md", "formats: [atom, json, rss]", "formats: [rss, json, atom]"),
+        Text("content/pages/notes.md", "formats: [atom, json, rss]", "formats: [json, atom]"),
         Text("content/news/open-day.md", "author: ", "enclosure: /film.bin\nauthor: "),
         Text("content/news/open-day.md", "author: ", "enclosure: tools/axe.jpg\nauthor: "),
         Text("content/pages/news/index.yaml", "per_page: 3", "per_page: 2"),
@@ -417,6 +439,19 @@ pub const EDITS: &[Edit] = {
         Text("content/pages/workshop/shop.de.md", "language: de", "language: fr"),
         Text("content/pages/workshop/shop.de.md", "#four-hours-of-work", "#five-hours"),
         Text("content/pages/about/mill.md", "## Four hours", "## Five hours"),
+        // Files beside their text.
+        Picture("content/pages/workshop/bench/vise.png"),
+        Picture("content/news/flood/water.png"),
+        Text("content/pages/workshop/bench/plan.txt", "Saw,", "Cut,"),
+        Text("content/pages/workshop/bench/vise.png.yaml", "A vise", "The vise"),
+        Text("content/pages/workshop/bench/index.md", "view: vise.png", "view: tools/axe.jpg"),
+        Text("content/pages/workshop/bench/index.md", "(vise.png)", "(Vise.png)"),
+        Text("content/pages/workshop/bench/index.md", "[Plan](plan.txt)", "[Plan](../bench/plan.txt)"),
+        Text("content/news/flood/index.md", "[how high](water.txt)", "[how high](../flood/waters.txt)"),
+        File("content/news/flood/index.md", ""),
+        File("content/news/flood/water.png", ""),
+        File("content/assets/vise.png", "no picture"),
+        File("content/news/flood.md", "---\ntitle: Flood\n---\n"),
         // Addresses that stay as they were.
         Text("content/pages/workshop/Old Plans.md", "Plans-1.0.html", "Plans/"),
         Text("content/pages/workshop/Old Plans.md", "path: /Workshop/Plans-1.0.html\n", ""),

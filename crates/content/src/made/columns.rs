@@ -216,6 +216,7 @@ fn looks_like_date(text: &str) -> bool {
 mod tests {
     use super::super::super::schema::Schemas;
     use super::*;
+    use crate::assets::Assets;
     use crate::entries::Entries;
     use crate::schedule::Schedule;
     use sitegen_core::diagnostics::Span;
@@ -235,7 +236,10 @@ mod tests {
         let sources = Sources::from_files((0..200).map(file));
         let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
         let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
-        let reading = Entries { visibility, site: Digested::new(&site, Digest::default()), is_site_wrong: false };
+        let assets = Assets::default();
+        let beside = Digested::new(&assets, Digest::default());
+        let reading =
+            Entries { visibility, site: Digested::new(&site, Digest::default()), beside, is_site_wrong: false };
         reading
             .all(&sources, &Schemas::default(), cache, &mut Schedule::default(), &mut Vec::new())
             .collections

@@ -228,7 +228,7 @@ impl Writer<'_> {
             Tag::Image { dest_url, title, link_type, .. } => {
                 let address = self.filled(&dest_url).into_owned();
                 self.is_wiki_image = matches!(link_type, LinkType::WikiLink { .. });
-                let picture = self.context.addresses.picture(&address);
+                let picture = self.context.addresses.picture(self.context.path, &address);
                 let header = match picture.and_then(Asset::header) {
                     Some(Err(problem)) => {
                         self.report_address(problem, &address, span);
@@ -237,8 +237,8 @@ impl Writer<'_> {
                     header => header.and_then(Result::ok),
                 };
                 self.picture = picture.zip(header);
-                self.svg = self.context.addresses.svg(&address);
-                let address = self.context.addresses.image(&address).unwrap_or_else(|problem| {
+                self.svg = self.context.addresses.svg(self.context.path, &address);
+                let address = self.context.addresses.image(self.context.path, &address).unwrap_or_else(|problem| {
                     self.report_address(problem, &address, span);
                     String::new()
                 });

@@ -87,7 +87,11 @@ impl Writer<'_> {
         let mut unknown = Vec::new();
         for (name, written, span) in &tag.arguments {
             let value = match written {
-                Written::Literal(value) => Ok(value.clone()),
+                Written::Literal(value) => {
+                    let mut value = value.clone();
+                    self.context.addresses.assets.name_value(self.context.path, &mut value);
+                    Ok(value)
+                }
                 Written::Path(path) => self.context.scope.node(path).map(|node| match node {
                     Some(node) => node.value.clone(),
                     None => Value::Text((*path).to_owned()),

@@ -11,9 +11,37 @@ const LISTS: [&str; 4] = ["csv", "json", "toml", "yaml"];
 /// Names in `content` that are no collections.
 const NO_COLLECTIONS: [&str; 5] = ["assets", "pages", "public", "schemas", "site"];
 
+/// Folders of `content` without texts.
+const NO_TEXTS: [&str; 3] = ["assets", "public", "schemas"];
+
 /// Whether a file directly in `content` has all entries of a collection.
 fn is_list(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, extension)| LISTS.contains(&extension) && !NO_COLLECTIONS.contains(&stem))
+}
+
+/// The extensions of texts and of keys: pages and entries, and files that are taken for such.
+const TEXTS: [&str; 12] = ["adoc", "json", "markdown", "md", "mdx", "mkd", "org", "rst", "toml", "yaml", "yml", ""];
+
+/// The extensions of files that are taken for texts directly in the folder of a collection or of the pages, and lie beside a text
+/// in a folder of its own.
+const TEXTS_ABOVE: [&str; 4] = ["csv", "htm", "html", "txt"];
+
+/// The extensions of pictures that a file beside them may describe: `barn.jpg.yaml`.
+const PICTURES: [&str; 7] = ["avif", "gif", "jpeg", "jpg", "png", "svg", "webp"];
+
+/// Whether a file in a folder of texts is none of them, but lies beside one: a picture, or a document to download. `below` is its
+/// path in that folder.
+fn is_beside(below: &str) -> bool {
+    let name = below.rsplit('/').next().unwrap_or(below);
+    let extension = |name: &str| name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+    let describes = |end: &str| name.strip_suffix(end).is_some_and(|picture| PICTURES.contains(&&*extension(picture)));
+    if describes(".yaml") || describes(".yml") {
+        return true;
+    }
+    let extension = extension(name);
+    let is_text = TEXTS.contains(&&*extension) || !below.contains('/') && TEXTS_ABOVE.contains(&&*extension);
+    // Hidden files are no sources, and the extension of a variable is none.
+    !is_text && !extension.contains(']')
 }
 
 /// What a source is for, by its path. It is decided once, when the file is read, and every stage asks for the kinds it
@@ -29,7 +57,7 @@ pub enum SourceKind {
     Entry,
     /// A file of `content/schemas`.
     Schema,
-    /// A file of `content/assets`, published under a name with its digest.
+    /// A file of `content/assets`, or one beside a text in a folder of pages or entries, published under a name with its digest.
     Asset,
     /// A file of `content/public`, published unchanged.
     Public,
@@ -78,10 +106,12 @@ impl SourceKind {
             return SourceKind::Suppressions;
         }
         let Some((first, rest)) = path.as_str().split_once('/') else { return SourceKind::Package };
+        let below = rest.split_once('/').map(|(_, below)| below).unwrap_or_default();
         match (first, rest.split_once('/').map(|(folder, _)| folder)) {
             ("content", None) if rest == "site.yaml" => SourceKind::Settings,
             ("content", None) if is_list(rest) => SourceKind::Entry,
             ("content", None) => SourceKind::Stray,
+            ("content", Some(folder)) if !NO_TEXTS.contains(&folder) && is_beside(below) => SourceKind::Asset,
             ("content", Some("pages")) => SourceKind::Page,
             ("content", Some("schemas")) => SourceKind::Schema,
             ("content", Some("assets")) => SourceKind::Asset,
@@ -106,7 +136,19 @@ mod tests {
             ("content/pages/site.yaml", SourceKind::Page),
             ("content/pages/news/[slug].yaml", SourceKind::Page),
             ("content/news/first.md", SourceKind::Entry),
-            ("content/news/photos/first.jpg", SourceKind::Entry),
+            ("content/news/first.jpg", SourceKind::Asset),
+            ("content/news/photos/first.JPG", SourceKind::Asset),
+            ("content/news/first/plan.pdf", SourceKind::Asset),
+            ("content/news/first.jpg.yaml", SourceKind::Asset),
+            ("content/news/first.html", SourceKind::Entry),
+            ("content/news/first/page.html", SourceKind::Asset),
+            ("content/news/first", SourceKind::Entry),
+            ("content/news/first/index.mdx", SourceKind::Entry),
+            ("content/pages/about/index.md", SourceKind::Page),
+            ("content/pages/about/oven.svg", SourceKind::Asset),
+            ("content/pages/notes.txt", SourceKind::Page),
+            ("content/pages/feed.xml.yaml", SourceKind::Page),
+            ("content/pages/news/[a.b]", SourceKind::Page),
             ("content/schemas/news.schema.json", SourceKind::Schema),
             ("content/assets/logo.svg", SourceKind::Asset),
             ("content/public/.well-known/security.txt", SourceKind::Public),

@@ -3,8 +3,9 @@
 //! They stay on the disk. A build reads them in parts for their digest, and publishing has the system copy them, so
 //! memory use does not grow with them. The published bytes are those the digest was made of: the copy is compared.
 
+use super::SourceKind;
 use super::{Digest, Fingerprint, Source};
-use crate::paths::{ASSETS, PUBLIC, SourcePath};
+use crate::paths::{PUBLIC, SourcePath};
 use sha2::{Digest as _, Sha256};
 use std::cell::RefCell;
 use std::fs::File;
@@ -81,7 +82,7 @@ impl LargeFile {
 
 /// Whether a file may stay on the disk.
 pub fn may_stay(path: &SourcePath) -> bool {
-    if path.below(ASSETS).is_some() {
+    if SourceKind::of(path) == SourceKind::Asset {
         // Pictures are read one at a time, when copies of them are made. A bundler gets the bytes of other assets.
         return path.extension().is_some_and(|ending| PICTURES.contains(&ending.to_ascii_lowercase().as_str()));
     }

@@ -32,7 +32,7 @@ pub(super) fn describe(problem: &UnusedProblem) -> Description {
         UnusedFile { what } => {
             let message = match what.as_str() {
                 "template" | "component" => format!("no page uses this {what}, so only its syntax is checked"),
-                "asset" => "nothing uses this asset, so it is not published".into(),
+                "asset" | "file beside a text" => format!("nothing uses this {what}, so it is not published"),
                 _ => format!("nothing uses this {what}"),
             };
             warning!("unused-file", "{message}").label(match what.as_str() {

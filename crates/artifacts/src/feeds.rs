@@ -294,7 +294,7 @@ pub fn rss(feed: &Feed, self_url: &str) -> String {
         entry.tags.iter().for_each(|tag| rss.text("category", tag));
         let content = entry.content().filter(|html| !html.trim().is_empty());
         // HTML is what readers expect here.
-        let summary = entry.summary.as_deref().map(|text| escaped(text));
+        let summary = entry.summary.as_deref().map(escaped);
         summary.as_deref().or(content.as_deref()).iter().for_each(|text| rss.text("description", text));
         content.filter(|_| summary.is_some()).iter().for_each(|html| rss.text("content:encoded", html));
         if let Some(Enclosure { url, length, media_type }) = &entry.enclosure {

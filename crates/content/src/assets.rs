@@ -225,7 +225,7 @@ impl Assets {
             let from = format!("{folder}/");
             let near = self.beside.range(from.clone()..).take_while(|(other, _)| other.starts_with(&from));
             let near: Vec<&str> = near.map(|(other, _)| &other[from.len()..]).collect();
-            nearest_path(name, near.into_iter()).map(str::to_owned)
+            nearest_path(name, near).map(str::to_owned)
         });
         match nearest {
             Some(nearest) => {

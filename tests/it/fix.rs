@@ -95,6 +95,21 @@ fn what_does_not_help_is_taken_back() {
 }
 
 #[test]
+fn what_else_is_wrong_on_a_line_does_not_keep_it_from_being_fixed() {
+    let folder = site();
+    let root = folder.path();
+    sitegen(root, &["fix"]);
+    fs::write(root.join("content/pages/prices.md"), "---\ntitle: P\n---\n[A](/abuot), [B](/nowhere) and [C](/x)\n")
+        .unwrap();
+    let output = sitegen(root, &["fix"]);
+    assert!(
+        text(&output.stdout).contains("fixed content/pages/prices.md:4: replace `/abuot` with `/about`"),
+        "{output:?}"
+    );
+    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("2 errors"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_word_that_may_be_another_is_left_to_people() {
     let folder = site();
     let root = folder.path();

@@ -164,22 +164,33 @@ impl<'c> Session<'c> {
         checked: &'d Checked<()>,
     ) -> Option<Vec<&'d Diagnostic>> {
         let (old, new) = (counts(&self.checked.diagnostics, &self.sources), counts(&checked.diagnostics, sources));
+        let mut repaired: BTreeMap<Key, usize> = BTreeMap::new();
+        for fix in tried {
+            let any = without_line(&fix.key);
+            if any != fix.key {
+                *repaired.entry(fix.key.clone()).or_default() += 1;
+            }
+            *repaired.entry(any).or_default() += 1;
+        }
         let count = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or_default();
-        let mut repaired: BTreeMap<&Key, usize> = BTreeMap::new();
-        tried.iter().for_each(|fix| *repaired.entry(&fix.key).or_default() += 1);
-        if repaired.iter().any(|(key, repairs)| count(&new, key) + repairs > count(&old, key)) {
+        let has_grown = |key: &Key| count(&new, key) + count(&repaired, key) > count(&old, key);
+        if tried.iter().any(|fix| has_grown(&fix.key)) {
             return None;
         }
-        let hidden = Hidden::of((&self.checked, &self.sources), (checked, sources));
+        // What else is on an edited line has the same words as before, and what has moved to another line is not the same.
+        let is_new = |each: &Diagnostic| {
+            let key = key_of(each, sources);
+            count(&new, &key) > count(&old, &key) && has_grown(&without_line(&key))
+        };
+        let hidden = Hidden::of(&self.checked, checked.diagnostics.iter().filter(|each| !is_new(each)));
         let are_of_errors = tried.iter().all(|fix| fix.is_of_error);
         let is_harm = |each: &&Diagnostic| {
-            let key = key_of(each, sources);
-            let is_new = count(&new, &key) > count(&old, &key);
             // What of an unread line was hidden too.
-            let was_unread = || tried.iter().any(|fix| fix.is_unread && Some(fix.path()) == key.0.as_ref());
+            let path = each.place.as_ref().map(|place| &place.path);
+            let was_unread = || tried.iter().any(|fix| fix.is_unread && Some(fix.path()) == path);
             let is_of_line = is_on(each, lines, sources) && (is_unreadable(&each.problem) || !was_unread());
             let is_progress = are_of_errors && each.severity == Severity::Warning;
-            is_new && !is_progress && (is_of_line || !hidden.may_have(each))
+            is_new(each) && !is_progress && (is_of_line || !hidden.may_have(each))
         };
         Some(checked.diagnostics.iter().filter(is_harm).collect())
     }
@@ -194,22 +205,19 @@ struct Hidden {
 }
 
 impl Hidden {
-    fn of((old, old_sources): (&Checked<()>, &Sources), (new, new_sources): (&Checked<()>, &Sources)) -> Self {
+    /// `left`: what a check had reported and the next one reports again.
+    fn of<'d>(old: &Checked<()>, left: impl Iterator<Item = &'d Diagnostic>) -> Self {
         let is_error = |each: &&Diagnostic| each.severity != Severity::Warning;
-        let errors = |checked: &Checked<()>, sources: &Sources| {
-            let errors = checked.diagnostics.iter().filter(is_error);
-            errors.map(|each| key_of(each, sources)).collect::<BTreeSet<Key>>()
-        };
-        let (before, after) = (errors(old, old_sources), errors(new, new_sources));
-        let was_complete = old.value.is_some();
-        let path = |key: &Key| key.0.clone();
-        let left: BTreeSet<_> = before.intersection(&after).filter_map(path).collect();
-        let files = before.iter().filter_map(path).filter(|path| !left.contains(path));
+        let path = |each: &Diagnostic| Some(each.place.as_ref()?.path.clone());
+        let left: Vec<&Diagnostic> = left.filter(is_error).collect();
+        let files_left: BTreeSet<SourcePath> = left.iter().filter_map(|each| path(each)).collect();
         // Of a file with many problems, only the first are reported.
         let has_more = |each: &&Diagnostic| matches!(*each.problem, Problem::File(FileProblem::MoreInFile { .. }));
-        let more = old.diagnostics.iter().filter(has_more).filter_map(|each| Some(each.place.as_ref()?.path.clone()));
-        let files = if was_complete { BTreeSet::new() } else { files.collect() };
-        Hidden { is_all: !was_complete && before.is_disjoint(&after), files: files.into_iter().chain(more).collect() }
+        let more = old.diagnostics.iter().filter(has_more).filter_map(path);
+        let was_complete = old.value.is_some();
+        let had_errors = old.diagnostics.iter().filter(is_error).filter(|_| !was_complete).filter_map(path);
+        let files = had_errors.filter(|path| !files_left.contains(path)).chain(more).collect();
+        Hidden { is_all: !was_complete && left.is_empty(), files }
     }
 
     fn may_have(&self, diagnostic: &Diagnostic) -> bool {
@@ -310,8 +318,21 @@ fn key_of(diagnostic: &Diagnostic, sources: &Sources) -> Key {
     (path, code(&diagnostic.problem), message(&diagnostic.problem), line.unwrap_or_default().to_owned())
 }
 
+/// Returns the key of the same message on any line.
+fn without_line((path, code, message, _): &Key) -> Key {
+    (path.clone(), code, message.clone(), String::new())
+}
+
+/// Counts diagnostics by their keys, and by their keys without the line.
 fn counts(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeMap<Key, usize> {
     let mut counts = BTreeMap::new();
-    diagnostics.iter().for_each(|each| *counts.entry(key_of(each, sources)).or_default() += 1);
+    for each in diagnostics {
+        let key = key_of(each, sources);
+        let any = without_line(&key);
+        if any != key {
+            *counts.entry(key).or_default() += 1;
+        }
+        *counts.entry(any).or_default() += 1;
+    }
     counts
 }

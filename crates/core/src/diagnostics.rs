@@ -225,6 +225,9 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     let distance = |candidate: &str| {
         let is_lower = candidate.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let candidate = if is_lower { Cow::Borrowed(candidate) } else { Cow::Owned(candidate.to_lowercase()) };
+        if candidate == word.as_str() {
+            return 0;
+        }
         if word.len() >= 4 && candidate.starts_with(word.as_str()) {
             return limit;
         }

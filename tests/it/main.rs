@@ -23,6 +23,7 @@ mod fix;
 mod formats;
 mod gfm;
 mod hosts;
+mod import;
 mod in_place;
 #[cfg(unix)]
 mod islands;

@@ -67,7 +67,7 @@ pub fn is_plain(route: &str) -> bool {
 /// Makes a route that the path of a file can be.
 pub fn plain(route: &str) -> String {
     let parts = route.split('/').filter(|part| !part.is_empty());
-    let parts: Vec<String> = parts.map(|part| file_name(part)).collect();
+    let parts: Vec<String> = parts.map(file_name).collect();
     format!("/{}", parts.join("/"))
 }
 

@@ -114,14 +114,12 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
             Event::End(pulldown_cmark::TagEnd::Heading(_)) => {
                 open = false;
                 has_content = true;
-                if let Some(last) = headings.last_mut() {
-                    if last.id.is_empty() {
-                        last.id = id_of(last.text.trim(), dialect.ids);
-                        let count = used.entry(last.id.clone()).or_default();
-                        *count += 1;
-                        if *count > 1 {
-                            last.id = format!("{}-{}", last.id, *count - 1);
-                        }
+                if let Some(last) = headings.last_mut().filter(|last| last.id.is_empty()) {
+                    last.id = id_of(last.text.trim(), dialect.ids);
+                    let count = used.entry(last.id.clone()).or_default();
+                    *count += 1;
+                    if *count > 1 {
+                        last.id = format!("{}-{}", last.id, *count - 1);
                     }
                 }
             }
@@ -329,7 +327,8 @@ fn attribute_edit(text: &str, heading: &Heading) -> Option<Edit> {
     let is_text = inside.is_empty() || !inside.split_whitespace().all(is_part);
     let at = heading.range.start + open;
     let is_alone = is_text && !line[..open].ends_with(['{', '\\', '`']);
-    is_alone.then(|| Edit::new(at..at + 1, "\\{", None))
+    let end = heading.range.start + line.len();
+    is_alone.then(|| Edit::new(at..end, format!("&#123;{inside}&#125;"), None))
 }
 
 /// Writes what follows the fence of a code block as the engine reads it.
@@ -414,8 +413,8 @@ fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>])
         while let Some(range) = all.next_if(|range| range.start <= at) {
             end = end.max(range.end);
         }
-        let line_start = text[..at].rfind('\n').map_or(0, |start| start + 1);
-        if at < end || text[..at].ends_with('\\') || !text[line_start..at].contains('[') {
+        let start = text[..at].rfind("\n\n").unwrap_or_default();
+        if at < end || text[..at].ends_with('\\') || !text[start..at].contains('[') {
             continue;
         }
         let finding =
@@ -424,10 +423,14 @@ fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>])
     }
     for span in undefined.iter().filter(|span| text.get((*span).clone()).is_some()) {
         let source = &text[span.clone()];
-        let Some(middle) = source.rfind("][") else { continue };
-        let finding =
-            Finding::fault(format!("`{}` is not defined in this file; it is written as text", &source[middle + 1..]));
-        edits.push(Edit::new(span.start + middle..span.start + middle + 2, "\\]\\[", Some(finding)));
+        // The span may end before the second pair of brackets.
+        let middle = match source.rfind("][") {
+            Some(middle) => span.start + middle,
+            None if source.ends_with(']') && text[span.end..].starts_with('[') => span.end - 1,
+            None => continue,
+        };
+        let finding = Finding::fault(format!("`{source}` is not defined in this file; it is written as text"));
+        edits.push(Edit::new(middle..middle + 2, "\\]\\[", Some(finding)));
     }
     edits
 }

@@ -253,7 +253,7 @@ fn part(text: &str, range: Option<&str>) -> String {
 
 fn anchored(lines: &[&str], name: &str) -> String {
     let ends_with = |line: &str, mark: &str| {
-        line.split_once(mark).is_some_and(|(_, rest)| rest.trim().split_whitespace().next() == Some(name))
+        line.split_once(mark).is_some_and(|(_, rest)| rest.split_whitespace().next() == Some(name))
     };
     let mut inside = false;
     let mut kept = Vec::new();

@@ -45,6 +45,9 @@ struct Reader<'t> {
     depth: usize,
 }
 
+/// A tag of JSX: its name, its attributes, its kind and its length.
+type Element = (String, Vec<(String, Jsx)>, Tag, usize);
+
 /// A value in JSX.
 enum Jsx {
     Value(Arg),
@@ -399,7 +402,7 @@ fn literal(text: &str) -> Jsx {
 }
 
 /// Reads a tag of JSX: its name, its attributes, its kind and its length.
-fn jsx(text: &str) -> Option<(String, Vec<(String, Jsx)>, Tag, usize)> {
+fn jsx(text: &str) -> Option<Element> {
     let mut reader = Reader {
         text,
         at: 1,

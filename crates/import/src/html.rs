@@ -1,7 +1,6 @@
 //! HTML in texts: leaves what only shows something, and takes out what runs or loads other things.
 
-use super::markdown::{Link, Resolver};
-use super::site::Finding;
+use super::site::{Finding, Link, Resolver};
 
 /// A tag as it is written.
 #[derive(Debug, PartialEq)]

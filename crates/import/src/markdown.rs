@@ -4,31 +4,10 @@
 
 use super::components::Components;
 use super::html::{self, Html};
-use super::site::{Body, Dialect, Finding, Ids, MARK, Slot};
+use super::site::{Body, Dialect, Finding, Ids, Link, MARK, Resolver, Slot};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// What becomes of an address.
-#[derive(Debug)]
-pub enum Link {
-    /// It stays.
-    Keep,
-    /// It is written so.
-    To(String),
-    /// It is written so, and somebody should know.
-    Changed(String, Finding),
-    /// It leads nowhere.
-    Gone(Finding),
-}
-
-/// Finds what addresses in a text lead to.
-pub trait Resolver {
-    /// What a link leads to. In HTML, addresses are those of the site; in Markdown they may be files of content.
-    fn link(&mut self, address: &str, is_html: bool) -> Link;
-    /// What a picture is.
-    fn picture(&mut self, address: &str, is_html: bool) -> Link;
-}
 
 /// What is known of a text before its links are translated.
 #[derive(Debug, Default)]
@@ -419,7 +398,7 @@ fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>])
         }
         let finding =
             Finding::fault("this looks like a link, but Markdown does not read it as one; it is written as text");
-        edits.push(Edit::new(at + 1..at + 2, "\\(", Some(finding)));
+        edits.push(Edit::new(at + 1..at + 1, " ", Some(finding)));
     }
     for span in undefined.iter().filter(|span| text.get((*span).clone()).is_some()) {
         let source = &text[span.clone()];

@@ -176,6 +176,27 @@ impl Finding {
     }
 }
 
+/// What becomes of an address.
+#[derive(Debug)]
+pub enum Link {
+    /// It stays.
+    Keep,
+    /// It is written so.
+    To(String),
+    /// It is written so, and somebody should know.
+    Changed(String, Finding),
+    /// It leads nowhere.
+    Gone(Finding),
+}
+
+/// Finds what addresses in a text lead to.
+pub trait Resolver {
+    /// What a link leads to. In HTML, addresses are those of the site; in Markdown they may be files of content.
+    fn link(&mut self, address: &str, is_html: bool) -> Link;
+    /// What a picture is.
+    fn picture(&mut self, address: &str, is_html: bool) -> Link;
+}
+
 /// What stands for a mark in a body.
 #[derive(Clone, Debug)]
 pub enum Slot {

@@ -350,12 +350,12 @@ mod tests {
 
     fn translated(text: &str) -> String {
         struct Keep;
-        impl crate::markdown::Resolver for Keep {
-            fn link(&mut self, _: &str, _: bool) -> crate::markdown::Link {
-                crate::markdown::Link::Keep
+        impl crate::site::Resolver for Keep {
+            fn link(&mut self, _: &str, _: bool) -> crate::site::Link {
+                crate::site::Link::Keep
             }
-            fn picture(&mut self, _: &str, _: bool) -> crate::markdown::Link {
-                crate::markdown::Link::Keep
+            fn picture(&mut self, _: &str, _: bool) -> crate::site::Link {
+                crate::site::Link::Keep
             }
         }
         let refs = BTreeMap::from([("posts/salt".to_owned(), "/posts/salt/".to_owned())]);

@@ -2,9 +2,9 @@
 
 use super::super::abilities::FILES_BESIDE;
 use super::super::address;
-use super::super::markdown::{Link, Outline, Resolver};
+use super::super::markdown::Outline;
 use super::super::old::{self, Old};
-use super::super::site::{Finding, MARK, Site};
+use super::super::site::{Finding, Link, MARK, Resolver, Site};
 use super::places::Place;
 use std::collections::{BTreeMap, BTreeSet};
 

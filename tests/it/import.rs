@@ -82,7 +82,7 @@ fn what_texts_called_is_a_component_and_what_was_lost_is_reported() {
     ] {
         assert!(about.contains(part), "{part}:\n{about}");
     }
-    let harvest = read(&hugo, "content/posts/the-harvest.md");
+    let harvest = read(&hugo, "content/posts/the-harvest/index.md");
     assert!(
         harvest.contains("barn.png") && harvest.contains("gone.") && harvest.contains("{% <figure caption="),
         "{harvest}"

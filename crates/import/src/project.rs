@@ -437,8 +437,15 @@ pub fn term_address(taxonomy: &Taxonomy, term: &str) -> String {
     format!("{}/{}{suffix}", address::route(&taxonomy.address).trim_end_matches('/'), slug::slugify(term))
 }
 
-/// Returns how pages are written that do not say it themselves.
+/// Returns how pages are written that do not say it themselves: in both ways, where the old site had both.
 pub fn layout(site: &Site) -> &'static str {
-    let count = |suffix| site.texts.iter().filter(|text| address::suffix(&text.address) == suffix).count();
-    if count("") > 0 || count(".html") > count("/") { "file" } else { "directory" }
+    let own = site.texts.iter().map(|text| text.address.as_str()).filter(|address| *address != "/");
+    let aliases = site.texts.iter().flat_map(|text| text.aliases.iter().map(String::as_str));
+    let all = own.chain(aliases).chain(site.redirects.iter().map(|(from, _)| from.as_str()));
+    let ends: BTreeSet<&str> = all.filter(|address| *address != "/404.html").map(address::suffix).collect();
+    match (ends.contains("/"), ends.len()) {
+        (_, 0) | (true, 1) => "directory",
+        (true, _) => "both",
+        (false, _) => "file",
+    }
 }

@@ -255,7 +255,7 @@ impl<'s> Linker<'s> {
         let name = decoded.trim_start_matches("./");
         if let Some((name, from)) = text.files.iter().find(|(own, _)| own == name) {
             let folder = old::folder(&self.place.path);
-            let to = match FILES_BESIDE {
+            let to = match FILES_BESIDE && !name.contains('/') && self.place.path.ends_with("/index.md") {
                 true => format!("{folder}/{name}"),
                 false => format!("content/assets{}/{name}", self.place.route.trim_end_matches('/')),
             };

@@ -172,13 +172,18 @@ fn entry(site: &Site, collection: &str, text: &Text, files: &mut BTreeSet<String
     }
     let wanted = candidates.iter().find(|name| address::file_name(name) == **name).unwrap_or(&candidates[0]);
     let name = unique(&address::file_name(wanted), &format!("content/{collection}/"), files);
-    let path = match FILES_BESIDE && !text.files.is_empty() {
+    let path = match has_pictures(text) {
         true => format!("content/{collection}/{name}/index.md"),
         false => format!("content/{collection}/{name}.md"),
     };
     let route = filled(pattern, &name, text);
     let link = format!("{route}{}", super::suffix_of(site, collection));
     Place { path, route, link, ..Place::default() }
+}
+
+/// Whether pictures are beside a text.
+fn has_pictures(text: &Text) -> bool {
+    FILES_BESIDE && text.files.iter().any(|(name, _)| old::is_picture(name) && !name.contains('/'))
 }
 
 /// Returns the route that a pattern makes of an entry.
@@ -206,7 +211,7 @@ fn page(text: &Text, route: &str, files: &mut BTreeSet<String>) -> Place {
     };
     let route = if plain == "/" || plain.is_empty() { "/".to_owned() } else { plain };
     let name = route.trim_start_matches('/');
-    let is_folder = text.list.is_some() || FILES_BESIDE && !text.files.is_empty();
+    let is_folder = text.list.is_some() || has_pictures(text);
     let name = unique(if name.is_empty() { "index" } else { name }, "content/pages/", files);
     let path = match is_folder && route != "/" {
         true => format!("content/pages/{name}/index.md"),

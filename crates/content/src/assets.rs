@@ -225,11 +225,11 @@ impl Assets {
             let from = format!("{folder}/");
             let near = self.beside.range(from.clone()..).take_while(|(other, _)| other.starts_with(&from));
             let near: Vec<&str> = near.map(|(other, _)| &other[from.len()..]).collect();
-            nearest_path(name, near).map(str::to_owned)
+            meant_path(name, near)
         });
         match nearest {
             Some(nearest) => {
-                let nearest = if before.is_empty() { nearest } else { format!("{before}/{nearest}") };
+                let nearest = if before.is_empty() { nearest } else { nearest.within(format!("{before}/{nearest}")) };
                 AssetProblem::UnknownAsset { path: path.to_owned(), nearest: Some(nearest) }.into()
             }
             None => self.unknown(path),

@@ -154,7 +154,8 @@ fn hostile_sites_are_reported_and_nothing_outside_is_read_or_written() {
     std::os::unix::fs::symlink("/", old.join("static")).unwrap();
     let output = run(&work, &["import", "--from", "hugo", "old", "new"]);
     let report = fs::read_to_string(work.join("new/IMPORT.md")).unwrap();
-    assert!(output.status.success(), "{}\n{report}", said(&output));
+    // What is left of such texts may be an error of the new project, but never a failure of the program.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}\n{report}", said(&output));
     for part in [
         "`content/link.md`: a link that leads out",
         "`static`: a link that leads out",

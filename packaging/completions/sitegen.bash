@@ -28,6 +28,9 @@ _sitegen() {
             sitegen,explain)
                 cmd="sitegen__subcmd__explain"
                 ;;
+            sitegen,fix)
+                cmd="sitegen__subcmd__fix"
+                ;;
             sitegen,help)
                 cmd="sitegen__subcmd__help"
                 ;;
@@ -63,6 +66,9 @@ _sitegen() {
                 ;;
             sitegen__subcmd__help,explain)
                 cmd="sitegen__subcmd__help__subcmd__explain"
+                ;;
+            sitegen__subcmd__help,fix)
+                cmd="sitegen__subcmd__help__subcmd__fix"
                 ;;
             sitegen__subcmd__help,help)
                 cmd="sitegen__subcmd__help__subcmd__help"
@@ -119,7 +125,7 @@ _sitegen() {
 
     case "${cmd}" in
         sitegen)
-            opts="-h -V --help --version new import build check verify serve preview explain doctor types schema help"
+            opts="-h -V --help --version new import build check fix verify serve preview explain doctor types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -183,7 +189,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__check)
-            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --target --help"
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --suppress-all --prune-suppressions --fix --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -264,8 +270,50 @@ _sitegen() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sitegen__subcmd__fix)
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --dry-run --no-manifest --target --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -W "warnings" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human short json github sarif" -- "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -W "none netlify cloudflare-pages vercel nginx caddy github-pages" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sitegen__subcmd__help)
-            opts="new import build check verify serve preview explain doctor types schema help"
+            opts="new import build check fix verify serve preview explain doctor types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -321,6 +369,20 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help__subcmd__explain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__fix)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -2,8 +2,8 @@
 //!
 //! An [`Edit`] is some bytes and the text for them. An edit of a value is found in passes:
 //!
-//! 1. The file is read as a [tree](tree) in which every value has its exact bytes.
-//! 2. The new value is [written](write) as the old one was: in the same kind of quotes, as a block, or without quotes. Where
+//! 1. The file is read as a [tree] in which every value has its exact bytes.
+//! 2. The new value is written as the old one was: in the same kind of quotes, as a block, or without quotes. Where
 //!    that is not possible, in quotes.
 //! 3. The edited file is read again. Its tree must be the old one in all but the value, and the engine's own parser must read the
 //!    meant value, and every other as before.

@@ -3,13 +3,12 @@
 //! [`import`] is a function from files to files. It runs nothing of the old site, and needs its generator no more than the
 //! compiler needs this crate: the rules of other generators are here and nowhere else. The passes are:
 //!
-//! 1. a reader for each generator (`hugo.rs`, `jekyll.rs`, …) gives a [`Site`](site::Site): texts with their old addresses,
+//! 1. a reader for each generator (`hugo.rs`, `jekyll.rs`, …) gives a `Site`: texts with their old addresses,
 //!    translated keys, and bodies in which shortcodes, includes and JSX have become calls of components;
 //! 2. `project.rs` decides where each text goes, so that it keeps its address;
 //! 3. `markdown.rs` translates what all dialects have in common: headings, links, pictures, HTML;
 //! 4. `project.rs` writes the files with the templates of `starter.rs`, and `report.rs` what was found on the way.
 
-mod abilities;
 mod address;
 mod components;
 mod data;

@@ -159,6 +159,9 @@ fn note_preprocessors(site: &mut Site, config: &Map) {
     }
 }
 
+/// The most bytes between the braces of a call, with the first of them.
+const LONGEST: usize = 500;
+
 /// Replaces `{{#include file}}` and its relatives, up to ten files deep.
 fn included(text: &str, path: &str, old: &Old, site: &mut Site) -> String {
     let mut left = 2_000_000;
@@ -168,15 +171,19 @@ fn included(text: &str, path: &str, old: &Old, site: &mut Site) -> String {
 fn expand(text: &str, path: &str, old: &Old, site: &mut Site, depth: usize, left: &mut usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    let (mut line, mut counted) = (1, 0);
     while let Some(at) = rest.find("{{#") {
         out.push_str(&rest[..at]);
-        let line = text[..text.len() - rest.len() + at].matches('\n').count() + 1;
+        let here = text.len() - rest.len() + at;
+        line += text[counted..here].matches('\n').count();
+        counted = here;
         if out.ends_with('\\') {
             out.push_str("{{#");
             rest = &rest[at + 3..];
             continue;
         }
-        let Some(end) = rest[at..].find("}}").filter(|end| *end < 500) else {
+        let near = &rest[at..rest.floor_char_boundary(at + LONGEST)];
+        let Some(end) = near.find("}}") else {
             out.push_str("{{#");
             rest = &rest[at + 3..];
             continue;

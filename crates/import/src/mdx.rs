@@ -26,6 +26,8 @@ fn translate(text: &str, file: &str, old: &Old, body: &mut Body, depth: usize) -
         imports: BTreeMap::new(),
         open: Vec::new(),
         depth,
+        line: 0,
+        seen: 0,
     };
     reader.run();
     reader.out
@@ -43,7 +45,13 @@ struct Reader<'t> {
     /// Components that are open, with the indentation of their tags.
     open: Vec<(String, String)>,
     depth: usize,
+    /// Where the line begins that the place `seen` is in.
+    line: usize,
+    seen: usize,
 }
+
+/// The most bytes of the words of a component within a line.
+const MOST_WORDS: usize = 2_000;
 
 /// A tag of JSX: its name, its attributes, its kind and its length.
 type Element = (String, Vec<(String, Jsx)>, Tag, usize);
@@ -78,6 +86,15 @@ impl Reader<'_> {
                 letter => self.take(letter.len_utf8()),
             }
         }
+    }
+
+    /// Returns where the line of a place begins. Places are asked for in their order.
+    fn line_of(&mut self, place: usize) -> usize {
+        if let Some(end) = self.text[self.seen..place].rfind('\n') {
+            self.line = self.seen + end + 1;
+        }
+        self.seen = place;
+        self.line
     }
 
     fn take(&mut self, length: usize) {
@@ -231,7 +248,7 @@ impl Reader<'_> {
         let finding = Some(gone).filter(|gone| !gone.is_empty()).map(|gone| {
             Finding::left(format!("`{}` of `<{name}>` was left out: only a program knows the value", gone.join("`, `")))
         });
-        let before = self.text[..start].rsplit('\n').next().unwrap_or_default();
+        let before = &self.text[self.line_of(start)..start];
         if kind == Tag::Open
             && let Some((inner, length)) = self.inner_of_line(&name, before)
         {
@@ -294,8 +311,9 @@ impl Reader<'_> {
 
     /// Returns the words between two tags in the middle of a line, and the length of these and the second tag.
     fn inner_of_line(&self, name: &str, before: &str) -> Option<(String, usize)> {
-        let line = self.rest().lines().next().unwrap_or_default();
         let closing = format!("</{name}>");
+        let near = &self.rest()[..self.rest().floor_char_boundary(MOST_WORDS + closing.len())];
+        let line = near.lines().next().unwrap_or_default();
         let end = line.find(&closing)?;
         let inner = &line[..end];
         let after = &line[end + closing.len()..];
@@ -413,6 +431,8 @@ fn jsx(text: &str) -> Option<Element> {
         imports: BTreeMap::new(),
         open: Vec::new(),
         depth: 0,
+        line: 0,
+        seen: 0,
     };
     let skip = |reader: &mut Reader| reader.at += reader.rest().len() - reader.rest().trim_start().len();
     let is_close = reader.rest().starts_with('/');

@@ -35,8 +35,15 @@ const BLOCKS: [(&str, &str); 7] = [
 pub fn body(text: &str, context: &Context) -> Body {
     let text = cleaned(text);
     let text = if context.is_html { text } else { kramdown(&text) };
-    let mut translator =
-        Translator { text: &text, at: 0, out: String::new(), body: Body::default(), context, gone: Vec::new() };
+    let mut translator = Translator {
+        text: &text,
+        at: 0,
+        out: String::new(),
+        body: Body::default(),
+        context,
+        gone: Vec::new(),
+        unended: Vec::new(),
+    };
     translator.run();
     let Translator { out, mut body, .. } = translator;
     body.text = out;
@@ -51,6 +58,8 @@ struct Translator<'t> {
     context: &'t Context<'t>,
     /// Ends that were looked for and are not there.
     gone: Vec<String>,
+    /// Tags that end fewer blocks than there are.
+    unended: Vec<String>,
 }
 
 impl<'t> Translator<'t> {
@@ -162,7 +171,18 @@ impl<'t> Translator<'t> {
     }
 
     /// Returns what is between here and the tag that ends a block, and the length of both.
-    fn inner(&self, end: &str) -> Option<(&'t str, usize)> {
+    fn inner(&mut self, end: &str) -> Option<(&'t str, usize)> {
+        if self.gone.iter().any(|gone| gone == end) {
+            return None;
+        }
+        let found = self.find_tag(end);
+        if found.is_none() {
+            self.gone.push(end.to_owned());
+        }
+        found
+    }
+
+    fn find_tag(&self, end: &str) -> Option<(&'t str, usize)> {
         let (mut from, text) = (0, self.text);
         while let Some(at) = text.get(self.at + from..)?.find("{%").map(|at| from + at) {
             let inside = text[self.at + at + 2..].trim_start_matches('-').trim_start();
@@ -175,8 +195,12 @@ impl<'t> Translator<'t> {
         None
     }
 
-    /// Returns the length of a block that may have others of its kind in it.
-    fn block(&self, name: &str, end: &str) -> usize {
+    /// Returns the length of a block that may have others of its kind in it. Once one is never ended, the others of its kind end
+    /// with the next tag that ends one: to look through the rest of the text for each would take the square of its length.
+    fn block(&mut self, name: &str, end: &str) -> usize {
+        if self.unended.contains(&end.to_owned()) {
+            return self.inner(end).map_or(0, |(_, length)| length);
+        }
         let (mut depth, mut from) = (1_usize, 0);
         let rest = &self.text[self.at..];
         while let Some(at) = rest[from..].find("{%").map(|at| from + at) {
@@ -189,6 +213,7 @@ impl<'t> Translator<'t> {
             }
         }
         // A block that nothing ends is only its first tag.
+        self.unended.push(end.to_owned());
         0
     }
 

@@ -1,6 +1,5 @@
 //! What the addresses in texts lead to.
 
-use super::super::abilities::FILES_BESIDE;
 use super::super::address;
 use super::super::markdown::Outline;
 use super::super::old::{self, Old};
@@ -255,7 +254,7 @@ impl<'s> Linker<'s> {
         let name = decoded.trim_start_matches("./");
         if let Some((name, from)) = text.files.iter().find(|(own, _)| own == name) {
             let folder = old::folder(&self.place.path);
-            let to = match FILES_BESIDE && !name.contains('/') && self.place.path.ends_with("/index.md") {
+            let to = match !name.contains('/') && self.place.path.ends_with("/index.md") {
                 true => format!("{folder}/{name}"),
                 false => format!("content/assets{}/{name}", self.place.route.trim_end_matches('/')),
             };

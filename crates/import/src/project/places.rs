@@ -1,6 +1,5 @@
 //! Where each text goes, so that its address stays.
 
-use super::super::abilities::FILES_BESIDE;
 use super::super::address;
 use super::super::data::{Map, Value};
 use super::super::keys;
@@ -183,7 +182,7 @@ fn entry(site: &Site, collection: &str, text: &Text, files: &mut BTreeSet<String
 
 /// Whether pictures are beside a text.
 fn has_pictures(text: &Text) -> bool {
-    FILES_BESIDE && text.files.iter().any(|(name, _)| old::is_picture(name) && !name.contains('/'))
+    text.files.iter().any(|(name, _)| old::is_picture(name) && !name.contains('/'))
 }
 
 /// Returns the route that a pattern makes of an entry.

@@ -11,7 +11,7 @@ mod session;
 use super::project::{self, Project};
 use super::{FAILED, signals};
 use crate::diagnostics::{Checked, Diagnostic, Severity, ToolProblem};
-use crate::paths::SourcePath;
+use crate::paths::{SUPPRESSIONS, SourcePath};
 use crate::sources::Sources;
 use clap::Args;
 use disk::Original;
@@ -44,12 +44,19 @@ pub fn fix(arguments: &project::Arguments, is_dry: bool, no_manifest: bool) -> u
         Ok(project) => project,
         Err(code) => return code,
     };
-    let start = project.sources().clone();
+    // Suppressed errors are repaired too.
+    let all = project.sources().clone();
+    let suppressions = SourcePath::new(SUPPRESSIONS);
+    let start = all.without(&suppressions);
     let files = Files { root: &arguments.root, sources: &start, all: RefCell::default() };
     let check = |sources: &Sources| project.check(arguments, sources, no_manifest);
     let mut session = Session::begin(start.clone(), &check);
     session.run(&|path| files.is_writable(path));
-    let Session { sources, checked, fixed, refused, .. } = session;
+    let Session { mut sources, mut checked, fixed, refused, .. } = session;
+    if let Some(text) = all.text(&suppressions) {
+        sources = sources.with(&suppressions, text.as_bytes());
+        checked = check(&sources);
+    }
     let changed: BTreeSet<&SourcePath> = fixed.iter().map(|fix| &fix.repair.place.path).collect();
     let mut failures = files.unwritable();
     if arguments.is_talkative() && is_dry {
@@ -70,7 +77,7 @@ pub fn fix(arguments: &project::Arguments, is_dry: bool, no_manifest: bool) -> u
     }
     if is_dry {
         // Nothing was written: the exit code is that of a check of the files as they are.
-        let before = check(&start);
+        let before = check(&all);
         let is_valid =
             before.value.is_some() && before.diagnostics.iter().all(|each| each.severity == Severity::Warning);
         let code = project.report_of(arguments, checked.diagnostics, &sources, failures);

@@ -10,7 +10,7 @@ use crate::content::suppressions::Suppressions;
 use crate::diagnostics::{
     Checked, Diagnostic, Severity, ToolProblem, github, json_line, print, print_brief, sarif, short, summary,
 };
-use crate::edit::repairs;
+use crate::edit::repairs::Repairs;
 use crate::observe::Observer;
 use crate::parallel;
 use crate::paths::SUPPRESSIONS;
@@ -329,13 +329,17 @@ impl Reporting {
                 }
             }
             Format::Short => sorted.iter().for_each(|each| print_error!("{}", short(each, &text_of))),
-            Format::Json => sorted
-                .iter()
-                .for_each(|each| print_error!("{}", json_line(each, repairs::of(each, sources).as_ref(), &text_of))),
+            Format::Json => {
+                let mut repairs = Repairs::of(sources);
+                sorted
+                    .iter()
+                    .for_each(|each| print_error!("{}", json_line(each, repairs.find(each).as_ref(), &text_of)));
+            }
             // The runner reads commands from both streams, and keeps their order only within one.
             Format::Github => sorted.iter().for_each(|each| print_line!("{}", github(each, &text_of))),
             Format::Sarif => {
-                let repaired: Vec<_> = sorted.iter().map(|each| (*each, repairs::of(each, sources))).collect();
+                let mut repairs = Repairs::of(sources);
+                let repaired: Vec<_> = sorted.iter().map(|each| (*each, repairs.find(each))).collect();
                 print_line!("{}", sarif(&repaired, &text_of));
             }
         }

@@ -8,7 +8,7 @@
 
 use crate::support::{needs, size};
 use sitegen::diagnostics::{Checked, json_line, print, short};
-use sitegen::edit::repairs;
+use sitegen::edit::repairs::Repairs;
 use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources;
@@ -279,11 +279,12 @@ fn build(root: &Path) {
     assert!(checked.value.is_some() || !checked.diagnostics.is_empty());
     diagnostics.extend(checked.diagnostics);
     let text_of = |path: &SourcePath| sources.text(path);
+    let mut repairs = Repairs::of(&sources);
     for each in &diagnostics {
         drop((
             short(each, &text_of),
             print(each, false, &text_of),
-            json_line(each, repairs::of(each, &sources).as_ref(), &text_of),
+            json_line(each, repairs.find(each).as_ref(), &text_of),
         ));
     }
 }

@@ -97,6 +97,18 @@ fn errors_that_are_known_are_published_and_counted_and_new_ones_are_not() {
 }
 
 #[test]
+fn an_error_that_is_suppressed_is_fixed_too() {
+    let (_folder, root) = project();
+    edit(&root, "content/pages/index.md", "(/rye)", "(/bred)");
+    sitegen(&root, &["check", "--suppress-all"]);
+    let fixed = sitegen(&root, &["fix"]);
+    assert!(fixed.status.success() && said(&fixed).contains("replace `/bred` with `/bread`"), "{}", said(&fixed));
+    assert!(said(&fixed).contains("warning[fewer-than-suppressed]"), "{}", said(&fixed));
+    assert!(fs::read_to_string(root.join("content/pages/index.md")).unwrap().contains("[rye](/bread)"));
+    succeeds(&root, &[]);
+}
+
+#[test]
 fn nothing_but_a_file_is_replaced() {
     let (_folder, root) = project();
     fs::create_dir(root.join(SUPPRESSIONS)).unwrap();

@@ -15,7 +15,7 @@ use proptest::sample::select;
 use scraper::{Html, Node, Selector};
 use sitegen::artifacts::Artifacts;
 use sitegen::diagnostics::{Checked, code, github, json_line, print, sarif, short};
-use sitegen::edit::repairs;
+use sitegen::edit::repairs::Repairs;
 use sitegen::html;
 use sitegen::profile::Profile;
 use sitegen::sources::{self, Sources};
@@ -290,7 +290,7 @@ fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(),
         prop_assert!(escapes.is_empty(), "a terminal would obey {escapes:?} in {printed:?}");
         prop_assert!(!short(each, &text_of).contains('\n'));
         prop_assert!(!github(each, &text_of).contains('\n'), "a runner would obey the second line");
-        let repair = repairs::of(each, sources);
+        let repair = Repairs::of(sources).find(each);
         if let Some(repair) = &repair {
             let (text, span) = (sources.text(&repair.place.path).unwrap(), repair.place.span.unwrap());
             prop_assert!(text.get(span.start..span.end).is_some_and(|old| old != repair.replacement), "{repair:?}");
@@ -298,7 +298,7 @@ fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(),
         let line = json_line(each, repair.as_ref(), &text_of);
         prop_assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|json| json.is_object()), "{line}");
     }
-    let all: Vec<_> = checked.diagnostics.iter().map(|each| (each, repairs::of(each, sources))).collect();
+    let all: Vec<_> = checked.diagnostics.iter().map(|each| (each, Repairs::of(sources).find(each))).collect();
     prop_assert!(serde_json::from_str::<serde_json::Value>(&sarif(&all, &text_of)).is_ok());
     Ok(())
 }

@@ -301,6 +301,13 @@ impl Sources {
         sources
     }
 
+    /// Returns these sources without the file at a path.
+    pub fn without(&self, path: &SourcePath) -> Self {
+        let mut sources = self.clone();
+        sources.remove(path);
+        sources
+    }
+
     /// Returns the sources of some kinds alone. Whoever is given these depends on nothing else.
     pub fn only(&self, kinds: &[SourceKind]) -> Self {
         let chosen = kinds.iter().filter_map(|kind| Some((*kind, self.kinds.get(kind)?.clone())));

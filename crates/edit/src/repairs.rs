@@ -11,28 +11,48 @@ use sitegen_core::paths::{PUBLIC, SourcePath};
 use sitegen_core::sources::Sources;
 use sitegen_pictures::Header;
 
-/// The most bytes of a file whose repairs are looked for. It is read again for each, and may have a hundred.
+/// The most bytes of a file whose repairs are looked for. It is read again with each, and may have a hundred.
 const MOST: usize = 256 << 10;
 
-/// Returns the repair that a diagnostic proposes, with the bytes that it replaces in the text of its file among the sources. `None`
-/// if it proposes nothing, or not for bytes that can be replaced alone.
-pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Option<Repair> {
-    let Proposal { change, certainty } = *diagnostic.problem.describe().proposal?;
-    let Place { path, span } = diagnostic.place.as_ref()?;
-    let source = sources.get(path)?;
-    let (span, text, before) = ((*span)?, source.text()?, source.before?);
-    text.get(span.start..span.end).filter(|_| text.len() <= MOST)?;
-    let change = match change {
-        Change::Words { old, new } => as_written(&text[span.start..span.end], old, new)?,
-        change => change,
-    };
-    let edit = match &change {
-        Change::Words { old, new } => words(path, text, span, old, new),
-        Change::Code { old, new } => code(text, span, old, new),
-        Change::PictureSize => picture_size(text, span, sources),
-    }?;
-    let (title, place) = (change.title(&edit.text), Place::new(path, edit.span));
-    Some(Repair { title, place, before, replacement: edit.text, certainty })
+/// The repairs of diagnostics. Those of a file that follow each other read it once.
+pub struct Repairs<'s> {
+    sources: &'s Sources,
+    /// The file of the last repair.
+    file: Option<(&'s SourcePath, Option<File<'s>>)>,
+}
+
+impl<'s> Repairs<'s> {
+    /// Creates a reader of the files of a project.
+    pub fn of(sources: &'s Sources) -> Self {
+        Repairs { sources, file: None }
+    }
+
+    /// Returns the repair that a diagnostic proposes, with the bytes that it replaces in the text of its file among the sources.
+    /// `None` if it proposes nothing, or not for bytes that can be replaced alone.
+    pub fn find(&mut self, diagnostic: &Diagnostic) -> Option<Repair> {
+        let Proposal { change, certainty } = *diagnostic.problem.describe().proposal?;
+        let Place { path, span } = diagnostic.place.as_ref()?;
+        let (path, source) = self.sources.get_key_value(path)?;
+        let (span, text, before) = ((*span)?, source.text()?, source.before?);
+        text.get(span.start..span.end).filter(|_| text.len() <= MOST)?;
+        let change = match change {
+            Change::Words { old, new } => as_written(&text[span.start..span.end], old, new)?,
+            change => change,
+        };
+        let edit = match &change {
+            Change::Words { old, new } => words(self.file(path, text), path, text, span, old, new),
+            Change::Code { old, new } => code(text, span, old, new),
+            Change::PictureSize => picture_size(text, span, self.sources),
+        }?;
+        let (title, place) = (change.title(&edit.text), Place::new(path, edit.span));
+        Some(Repair { title, place, before, replacement: edit.text, certainty })
+    }
+
+    fn file(&mut self, path: &'s SourcePath, text: &'s str) -> Option<&File<'s>> {
+        let file = self.file.take().filter(|(last, _)| *last == path);
+        let (_, file) = self.file.insert(file.unwrap_or_else(|| (path, File::of(path, text))));
+        file.as_ref()
+    }
 }
 
 /// Returns the words of a proposal as the file has them: of an address that is only made whole later, its path.
@@ -47,10 +67,8 @@ fn as_written(marked: &str, old: String, new: String) -> Option<Change> {
 }
 
 /// Replaces a word or an address.
-fn words(path: &SourcePath, text: &str, span: Span, old: &str, new: &str) -> Option<Edit> {
-    if let Some(file) = File::of(path, text)
-        && let Some(edit) = in_values(&file, span, old, new)
-    {
+fn words(file: Option<&File>, path: &SourcePath, text: &str, span: Span, old: &str, new: &str) -> Option<Edit> {
+    if let Some(edit) = file.and_then(|file| in_values(file, span, old, new)) {
         return edit;
     }
     let at = word_in(text, span, old)?;
@@ -208,7 +226,7 @@ mod tests {
     ) -> Option<String> {
         let sources = Sources::from_files([(path, text)]);
         let span = Span::at(text.find(marked).unwrap(), marked.len());
-        let repair = of(&Diagnostic::new(problem, Place::new(&SourcePath::new(path), span)), &sources)?;
+        let repair = Repairs::of(&sources).find(&Diagnostic::new(problem, Place::new(&SourcePath::new(path), span)))?;
         Some(Edit { span: repair.place.span?, text: repair.replacement }.apply(text))
     }
 

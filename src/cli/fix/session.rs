@@ -10,7 +10,8 @@ use crate::diagnostics::{
     Certainty, Checked, DataProblem, Diagnostic, FileProblem, Place, Position, Problem, Repair, Severity, Span,
     YamlProblem, code, message,
 };
-use crate::edit::{Edit, repairs};
+use crate::edit::Edit;
+use crate::edit::repairs::Repairs;
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use std::collections::{BTreeMap, BTreeSet};
@@ -231,8 +232,9 @@ impl Hidden {
 
 /// Returns the certain repairs that some diagnostics propose, without those that overlap an earlier one in the same file.
 fn proposed(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Fix> {
+    let mut repairs = Repairs::of(sources);
     let fix = |each: &Diagnostic| {
-        let repair = repairs::of(each, sources).filter(|repair| repair.certainty == Certainty::Certain)?;
+        let repair = repairs.find(each).filter(|repair| repair.certainty == Certainty::Certain)?;
         let line = Position::of(sources.text(&repair.place.path)?, repair.place.span?)?.line;
         Some(Fix {
             line,

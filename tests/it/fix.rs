@@ -1,5 +1,6 @@
 //! `sitegen fix`: what it changes in files, byte for byte, and what it leaves alone.
 
+use crate::support::generated::{copy, repository};
 use crate::support::size::sized;
 use std::collections::BTreeMap;
 use std::fs;
@@ -285,19 +286,4 @@ fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let name = |path: &Path| path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
     let all = walk.map(|entry| (name(entry.path()), fs::read(entry.path()).unwrap()));
     all.filter(|(path, _)| !path.starts_with(".sitegen/") && !path.starts_with("node_modules")).collect()
-}
-
-fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
-        let path = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(path).unwrap();
-        } else if entry.file_type().is_file() {
-            fs::copy(entry.path(), path).unwrap();
-        }
-    }
 }

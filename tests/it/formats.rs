@@ -1,9 +1,10 @@
 //! What programs read: every format of diagnostics, validated against its published schema.
 
+use crate::support::generated::{copy, repository};
 use jsonschema::Validator;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Fixture sites with mistakes of different kinds: of YAML, of Markdown, without a line, with several places, with
@@ -175,19 +176,4 @@ fn only_document(site: &str, output: &Output) -> Value {
 fn first_error(validator: &Validator, document: &Value) -> String {
     let error = validator.iter_errors(document).next();
     error.map_or(String::new(), |error| format!("{}: {error}", error.instance_path()))
-}
-
-fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn copy(from: &Path, to: &Path) {
-    for entry in walkdir::WalkDir::new(from).into_iter().flatten() {
-        let path = to.join(entry.path().strip_prefix(from).unwrap());
-        if entry.file_type().is_dir() {
-            fs::create_dir_all(path).unwrap();
-        } else if entry.file_type().is_file() {
-            fs::copy(entry.path(), path).unwrap();
-        }
-    }
 }

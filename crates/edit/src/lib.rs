@@ -24,7 +24,7 @@ use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Key, Node, Value};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
-use tree::{Data, Item, Part, Route, Scalar, Style, same_values};
+use tree::{Data, Item, Scalar, Style, same_values};
 use write::Around;
 
 /// Bytes of a file, and the text in their place.
@@ -85,23 +85,6 @@ impl<'t> File<'t> {
         &self.root
     }
 
-    /// Returns the format of its keys and values.
-    pub fn syntax(&self) -> Syntax {
-        self.syntax
-    }
-
-    /// Finds the key or the single value that has a byte of the file.
-    pub fn find(&self, at: usize) -> Option<(&Item, Route, Part)> {
-        let mut found = None;
-        self.root.each(&mut Route::new(), &mut |item, route, part| {
-            let Span { start, end } = item.span;
-            if start <= at && (at < end || start == at && start == end) {
-                found = Some((item, route.to_vec(), part));
-            }
-        });
-        found
-    }
-
     /// Replaces a single value.
     pub fn replace(&self, route: &[usize], value: &Value) -> Result<Edit, Refusal> {
         let item = self.root.at(route).ok_or(NOT_THERE)?;
@@ -153,95 +136,6 @@ impl<'t> File<'t> {
             }
         }
         Err(UNWRITABLE)
-    }
-
-    /// Adds a key with a single value to the mapping at a route, after its last one.
-    pub fn insert(&self, route: &[usize], name: &str, value: &Value) -> Result<Edit, Refusal> {
-        let map = self.root.at(route).ok_or(NOT_THERE)?;
-        let Data::Map { entries, is_flow } = &map.data else { return Err(Refusal("it is not a mapping")) };
-        if self.is_repeated(route) || map.is_repeated {
-            return Err(REPEATED);
-        }
-        if entries.iter().any(|(key, _)| key.scalar().is_some_and(|key| key.text == name)) {
-            return Err(Refusal("there is a key of that name"));
-        }
-        let mut expected = self.root.clone();
-        if let Some(Data::Map { entries, .. }) = expected.at_mut(route).map(|map| &mut map.data) {
-            let any = || Item { span: Span::default(), data: Data::Any, is_repeated: false };
-            entries.push((any(), any()));
-        }
-        let key = Key { name: name.to_owned(), span: Span::default() };
-        let node = Node { value: value.clone(), span: Span::default() };
-        let meaning = self.meaning.as_ref().map(|root| {
-            edited(root, &self.names(route), &|old| match old {
-                Value::Map(entries) => {
-                    Some(Value::Map(entries.iter().cloned().chain([(key.clone(), node.clone())]).collect()))
-                }
-                _ => None,
-            })
-        });
-        let around = |is_key| Around { is_flow: *is_flow, is_key, written: "", ..self.around(route, map, is_key) };
-        let keys = write::candidates(self.syntax, &Value::Text(name.to_owned()), &plain(), around(true));
-        let values = write::candidates(self.syntax, value, &plain(), around(false));
-        let pairs = keys.iter().flat_map(|key| values.iter().map(move |value| (key, value)));
-        for (key, text) in pairs {
-            let edit = self.insertion(entries, map, key, text)?;
-            let is_meant = |new: &Item| {
-                let added = new.at(route).and_then(|map| map.entries().last());
-                added.is_some_and(|(key, item)| {
-                    is_written(item, value) && key.scalar().is_some_and(|key| key.text == name)
-                })
-            };
-            if self.is_sound(&edit, &expected, &meaning, is_meant) {
-                return Ok(edit);
-            }
-        }
-        Err(UNWRITABLE)
-    }
-
-    /// Removes the entry at a route, with the lines that are its own.
-    pub fn remove(&self, route: &[usize]) -> Result<Edit, Refusal> {
-        let (last, above) = route.split_last().ok_or(NOT_THERE)?;
-        let map = self.root.at(above).ok_or(NOT_THERE)?;
-        let (key, value) = map.entries().get(*last).ok_or(NOT_THERE)?;
-        if self.is_repeated(route) {
-            return Err(REPEATED);
-        }
-        let mut expected = self.root.clone();
-        if let Some(Data::Map { entries, .. }) = expected.at_mut(above).map(|map| &mut map.data) {
-            entries.remove(*last);
-        }
-        let names = self.names(route);
-        let meaning = self.meaning.as_ref().map(|root| {
-            let (name, above) = names.split_last().map_or(("", &[][..]), |(name, above)| (name.as_str(), above));
-            edited(root, above, &|old| match old {
-                Value::Map(entries) => {
-                    Some(Value::Map(entries.iter().filter(|(key, _)| key.name != name).cloned().collect()))
-                }
-                _ => None,
-            })
-        });
-        let end = value.span.end.max(key.span.end);
-        let span = match self.is_in_brackets(map) {
-            true => match (last.checked_sub(1).map(|before| &map.entries()[before]), map.entries().get(last + 1)) {
-                (Some((key, value)), _) => Span { start: value.span.end.max(key.span.end), end },
-                (None, Some((next, _))) => Span { start: key.span.start, end: next.span.start },
-                (None, None) => Span { start: key.span.start, end },
-            },
-            false => {
-                let start = self.text[..key.span.start].rfind('\n').map_or(self.keys.start, |newline| newline + 1);
-                let is_first = self.text[start..key.span.start].trim_start_matches('\u{feff}').trim().is_empty();
-                let start = if is_first { start } else { return Err(UNWRITABLE) };
-                let start =
-                    start + (self.text[start..].len() - self.text[start..].trim_start_matches('\u{feff}').len());
-                Span { start, end: self.line_after(end) }
-            }
-        };
-        let edit = Edit { span, text: String::new() };
-        match self.is_sound(&edit, &expected, &meaning, |_| true) {
-            true => Ok(edit),
-            false => Err(UNWRITABLE),
-        }
     }
 
     /// Checks a small edit within a single value: `old` in it is replaced by `new`. The rest of its bytes stays.
@@ -355,67 +249,6 @@ impl<'t> File<'t> {
     /// Returns the start of the line after the one that has a byte, or the end of the keys.
     fn line_after(&self, at: usize) -> usize {
         self.text[at..self.keys.end].find('\n').map_or(self.keys.end, |newline| at + newline + 1)
-    }
-
-    fn is_in_brackets(&self, map: &Item) -> bool {
-        self.syntax == Syntax::Json || matches!(map.data, Data::Map { is_flow: true, .. })
-    }
-
-    /// The edit that adds a written entry to a mapping.
-    fn insertion(&self, entries: &[(Item, Item)], map: &Item, key: &str, value: &str) -> Result<Edit, Refusal> {
-        let sign = if self.syntax == Syntax::Toml { " =" } else { ":" };
-        let entry = format!("{key}{sign} {value}");
-        let insert = |at: usize, text: String| Ok(Edit { span: Span { start: at, end: at }, text });
-        let line_end = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
-        let Some((first, _)) = entries.first() else {
-            return match self.is_in_brackets(map) {
-                true => insert(map.span.start + 1, entry),
-                false => insert(self.keys.start, format!("{entry}{line_end}")),
-            };
-        };
-        let line = self.text[..first.span.start].rfind('\n').map_or(self.keys.start, |newline| newline + 1);
-        let before = self.text[line..first.span.start].trim_start_matches('\u{feff}');
-        // An item of a list may begin with the key.
-        let indent: String = before.chars().map(|letter| if letter == '-' { ' ' } else { letter }).collect();
-        let is_first = indent.trim().is_empty();
-        // Tables of TOML come after all other keys.
-        let is_line = |(_, value): &&(Item, Item)| self.syntax != Syntax::Toml || !is_table(value, self.text);
-        let Some((key, value)) = entries.iter().rfind(is_line) else {
-            return insert(line, format!("{indent}{entry}{line_end}"));
-        };
-        let end = end_of(value).max(key.span.end);
-        if self.is_in_brackets(map) {
-            let between = if is_first { format!("{line_end}{indent}") } else { " ".to_owned() };
-            return insert(end, format!(",{between}{entry}"));
-        }
-        if !is_first {
-            return Err(UNWRITABLE);
-        }
-        // A block of text ends with its line.
-        let is_whole = self.text[..end].ends_with('\n');
-        let at = if is_whole { end } else { self.line_after(end) };
-        match self.text[..at].ends_with('\n') {
-            true => insert(at, format!("{indent}{entry}{line_end}")),
-            false => insert(at, format!("{line_end}{indent}{entry}")),
-        }
-    }
-}
-
-/// Whether a value of TOML is a table with lines of its own.
-fn is_table(value: &Item, text: &str) -> bool {
-    let is_inline = text[value.span.start..].starts_with('{');
-    match &value.data {
-        Data::Map { .. } => !is_inline,
-        Data::List { items, .. } => items.iter().any(|item| is_table(item, text)),
-        _ => false,
-    }
-}
-
-fn end_of(item: &Item) -> usize {
-    match &item.data {
-        Data::Map { entries, is_flow: false } => entries.last().map_or(item.span.end, |(_, value)| end_of(value)),
-        Data::List { items, is_flow: false } => items.last().map_or(item.span.end, end_of),
-        _ => item.span.end,
     }
 }
 

@@ -46,7 +46,7 @@ fn yaml(text: &str, old: &Scalar, around: Around) -> Vec<String> {
     let is_line = !text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) && !text.chars().any(char::is_control);
     let plain = (is_line && is_plain(text, around)).then(|| text.to_owned());
     let single = is_line.then(|| format!("'{}'", text.replace('\'', "''")));
-    let double = quoted_yaml(text);
+    let double = quoted(text);
     match old.style {
         Style::Single => all.extend(single),
         Style::Double => {}
@@ -65,8 +65,8 @@ fn yaml(text: &str, old: &Scalar, around: Around) -> Vec<String> {
     all
 }
 
-/// Writes a text of YAML in double quotes (YAML 1.2.2, section 5.7).
-fn quoted_yaml(text: &str) -> String {
+/// Writes a text in double quotes, with the escapes that YAML and TOML have in common (YAML 1.2.2, section 5.7; TOML 1.0, "String").
+fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {
@@ -166,25 +166,8 @@ fn toml(text: &str, old: Style, around: Around) -> Vec<String> {
         let first = if text.contains('\n') { around.line_end } else { "" };
         all.extend(escaped.map(|text| format!("{quote}{first}{}{quote}", text.replace('\n', around.line_end))));
     }
-    all.push(quoted_toml(text));
+    all.push(quoted(text));
     all
-}
-
-/// Writes a text of TOML in double quotes (TOML 1.0, "String").
-fn quoted_toml(text: &str) -> String {
-    let mut out = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            letter if letter.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(letter))),
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
 }
 
 fn csv(text: &str, old: Style, around: Around) -> Vec<String> {

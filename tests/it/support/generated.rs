@@ -328,6 +328,11 @@ pub fn read(folder: &Path) -> Files {
     .collect()
 }
 
+/// Copies all files of a folder.
+pub fn copy(from: &Path, to: &Path) {
+    write(&read(from), to);
+}
+
 /// Returns an empty folder for projects like [`work_folder`], in memory if the system has a folder for that: ext4 looks long
 /// for an inode while many were deleted just before, which takes more time than the builds of a thousand small files. It is
 /// removed with the value.

@@ -103,7 +103,7 @@ with their number. Let `sitegen check --suppress-all` write it.
 A file has more errors of a kind than `suppressions.json` suppresses.
 Suppressed errors are those that the file had when they were recorded; a new one
 is reported. All errors of that kind in the file are reported with it, because
-they have no names by which the old ones could be told from the new.
+nothing in them shows which one is new.
 
 ```json
 { "content/pages/index.md": { "broken-link": { "count": 1 } } }

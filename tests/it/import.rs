@@ -189,7 +189,7 @@ fn hugo() -> Option<PathBuf> {
 }
 
 #[test]
-fn hugo_itself_publishes_the_same_addresses_ids_and_titles() {
+fn hugo_itself_publishes_the_same_addresses_and_ids() {
     if !size::sized(false, true) {
         return;
     }

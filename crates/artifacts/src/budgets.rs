@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn the_policy_and_styles_are_taken_out_of_a_page() {
         let html = "<head><meta charset=utf-8><title>a{}</title><style>a{}</style></head><style>b{}</style>b{}";
-        let facts = Facts::of(html, &Connections::default());
+        let facts = Facts::read(html, &Connections::default());
         let at = facts.policy_at.unwrap();
         let page = format!("{}POLICY{}", &html[..at], &html[at..]);
         let rest = without(page.as_bytes(), &(at..at + 6), &facts);
@@ -349,7 +349,7 @@ mod tests {
             // Nobody but a browser knows.
             ("<img src=/1.png srcset='/1.png 480w, /5.png 800w' sizes='calc(100vw - 1rem)'>", 5),
         ] {
-            assert_eq!(bytes_of(&images(&Facts::of(html, &Connections::default()), &file)), expected, "{html}");
+            assert_eq!(bytes_of(&images(&Facts::read(html, &Connections::default()), &file)), expected, "{html}");
         }
     }
 
@@ -357,7 +357,7 @@ mod tests {
     fn only_what_is_over_its_budget_is_reported_with_figures() {
         let budget = |limit| Some(Budget(limit));
         let budgets = Budgets { html: budget(100), css: None, js: budget(10), images: budget(3) };
-        let facts = Facts::of(
+        let facts = Facts::read(
             "<script src=\"/a.js\"></script><img src=\"/b.png\" alt=\"\"><img src=\"/b.png\" alt=\"\">",
             &Connections::default(),
         );

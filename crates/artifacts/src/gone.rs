@@ -1,8 +1,9 @@
 //! Finds addresses that were published before and are gone: links from elsewhere, bookmarks and search results still
 //! lead there.
 
-use super::feed_files::Named;
+use super::feed_files::Named as EntryInFeed;
 use super::files::NOT_FOUND_FILE;
+use super::hosts::RedirectRule;
 use super::sitemap::ROBOTS;
 use super::{Artifacts, Content, hosts};
 use sitegen_content::SITE_FILE;
@@ -27,88 +28,140 @@ pub fn check(
     published: &BTreeSet<String>,
     digest: impl Fn(&str) -> Option<Digest>,
 ) -> Vec<Diagnostic> {
-    let folder = folder(artifacts);
-    let address = |file: &str| address(&folder, file);
-    let is_there = |address: &str| {
+    let site = Addresses { artifacts, folder: folder(artifacts) };
+    let mut diagnostics = gone_addresses(&site, published);
+    diagnostics.extend(renamed_entries(&site, published, digest));
+    diagnostics
+}
+
+/// What a site has at the addresses of earlier ones.
+struct Addresses<'a> {
+    artifacts: &'a Artifacts,
+    /// See [`folder`].
+    folder: String,
+}
+
+impl Addresses<'_> {
+    fn of_file(&self, file: &str) -> Option<String> {
+        address(&self.folder, file)
+    }
+
+    fn is_there(&self, address: &str) -> bool {
         let page = address.trim_start_matches('/');
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
-        address == "/" || names.iter().any(|name| artifacts.has(&format!("{folder}{name}")))
-    };
-    let is_left_out = |address: &str| {
-        let is_it = |own: &String| {
-            let bare = own.trim_end_matches('/');
-            own == address || bare.strip_suffix(".html").unwrap_or(bare) == address
+        address == "/" || names.iter().any(|name| self.artifacts.has(&format!("{}{name}", self.folder)))
+    }
+
+    fn is_left_out(&self, address: &str) -> bool {
+        let is_at = |hidden: &String| {
+            let bare = hidden.trim_end_matches('/');
+            hidden == address || bare.strip_suffix(".html").unwrap_or(bare) == address
         };
-        artifacts.site.left_out.iter().any(is_it)
-    };
-    // A page that had `.html` in its address may be redirected by that.
-    let is_it = |own: &str, address: &str| own.strip_suffix(".html").unwrap_or(own) == address || own == address;
-    let redirect =
-        |address: &str| artifacts.site.rules.redirects.iter().find(|redirect| is_it(&redirect.from, address));
-    let is_gone = |address: &str| artifacts.site.rules.gone.iter().any(|own| is_it(own, address));
-    let is_list = |address: &str| artifacts.site.lists.iter().any(|own| own == address);
-    let is_named = |address: &String| {
-        is_left_out(address)
-            || is_gone(address)
-            || redirect(address).is_some()
-            || list_of(address).is_some_and(|list| is_list(list) || is_left_out(list) || is_gone(list))
-            || feed_of(address).is_some_and(is_left_out)
-    };
-    let before: BTreeSet<String> = published.iter().filter_map(|file| address(file)).collect();
-    let lost: BTreeSet<&String> = before.iter().filter(|address| !is_there(address) && !is_named(address)).collect();
-    let routes: Vec<String> = if lost.is_empty() {
-        Vec::new()
-    } else {
-        artifacts.files.iter().filter_map(|(path, _)| address(path.as_str())).collect()
-    };
+        self.artifacts.site.left_out.iter().any(is_at)
+    }
+
+    fn redirect(&self, address: &str) -> Option<&RedirectRule> {
+        self.artifacts.site.rules.redirects.iter().find(|redirect| leads_from(&redirect.from, address))
+    }
+
+    fn is_gone(&self, address: &str) -> bool {
+        self.artifacts.site.rules.gone.iter().any(|gone| leads_from(gone, address))
+    }
+
+    /// Whether the settings or a schedule say what became of an address.
+    fn is_explained(&self, address: &str) -> bool {
+        let is_list = |address: &str| self.artifacts.site.lists.iter().any(|list| list == address);
+        self.is_left_out(address)
+            || self.is_gone(address)
+            || self.redirect(address).is_some()
+            || list_of(address).is_some_and(|list| is_list(list) || self.is_left_out(list) || self.is_gone(list))
+            || feed_of(address).is_some_and(|list| self.is_left_out(list))
+    }
+
+    /// Returns where the list of a further page is now.
+    fn list(&self, address: &str) -> Option<String> {
+        let list = list_of(address)?;
+        match self.redirect(list) {
+            Some(redirect) => {
+                let path = redirect.location.strip_prefix(&self.artifacts.site.base_path)?;
+                Some(percent_decoded(path).into_owned())
+            }
+            None => self.is_there(list).then(|| list.to_owned()),
+        }
+    }
+}
+
+/// Whether a rule is for an address. A page that had `.html` in its address may be named by that.
+fn leads_from(rule: &str, address: &str) -> bool {
+    rule.strip_suffix(".html").unwrap_or(rule) == address || rule == address
+}
+
+/// Reports the addresses at which nothing is any more.
+fn gone_addresses(site: &Addresses, published: &BTreeSet<String>) -> Vec<Diagnostic> {
+    let before: BTreeSet<String> = published.iter().filter_map(|file| site.of_file(file)).collect();
+    let is_lost = |address: &&String| !site.is_there(address) && !site.is_explained(address);
+    let lost: BTreeSet<&String> = before.iter().filter(is_lost).collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let routes: Vec<String> = site.artifacts.files.iter().filter_map(|(path, _)| site.of_file(path.as_str())).collect();
     let new: BTreeSet<&String> = routes.iter().filter(|route| !before.contains(*route)).collect();
     let is_single = lost.len() == 1;
-    let reported = lost.into_iter().take(MOST).map(|address| {
-        // A page takes the place of a page, and a file that of one with the same extension.
-        let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
-        let list = list_of(address).and_then(|list| match redirect(list) {
-            Some(redirect) => {
-                Some(percent_decoded(redirect.location.strip_prefix(&artifacts.site.base_path)?).into_owned())
-            }
-            None => is_there(list).then(|| list.to_owned()),
-        });
-        // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
-        let new = || new.iter().copied().filter(is_alike);
-        let moved = || new().find(|route| split(route).1 == split(address).1).cloned();
-        let renamed = || new().next().filter(|_| is_single && new().count() == 1).cloned();
-        // With the folder that both have, any two short addresses are alike.
-        let (folder, name) = split(address);
-        let beside = || {
-            let beside = routes.iter().filter(is_alike).map(|route| split(route)).filter(|(own, _)| *own == folder);
-            nearest(name, beside.map(|(_, name)| name)).map(|name| format!("{folder}/{name}"))
-        };
-        let similar = || nearest(address, routes.iter().filter(is_alike).map(String::as_str)).map(str::to_owned);
-        let parent = || parent(address, &routes);
-        let to = list.or_else(moved).or_else(renamed).or_else(beside).or_else(parent).or_else(similar);
+    let report = |address: &String| {
+        let to = site.list(address).or_else(|| successor(address, &routes, &new, is_single));
         let problem = AddressProblem::GoneAddress { address: address.clone(), to };
         Diagnostic::new(problem, Place::file(&SourcePath::new(SITE_FILE)))
-    });
-    let mut diagnostics: Vec<Diagnostic> = reported.collect();
-    // Feed readers take an entry with another name for a new one (RFC 4287, 4.2.6).
-    let moved = |named: &&Named| {
-        let own = format!("{}{}", artifacts.site.base_path, named.route);
-        let mut redirects =
-            artifacts.site.rules.redirects.iter().filter(|redirect| {
-                percent_decoded(&redirect.location).trim_end_matches('/') == own.trim_end_matches('/')
-            });
-        let was_page = |from: &String| {
-            let file = published.iter().find(|file| address(file).as_ref() == Some(from));
-            // Without a host that redirects, a file does, and that was there before if it is the same.
-            file.is_some_and(|file| artifacts.files.get(file).is_none_or(|own| digest(file) != Some(own.digest())))
-        };
-        redirects.find(|redirect| was_page(&redirect.from)).map(|old| old.from.clone())
     };
-    diagnostics.extend(artifacts.site.in_feeds.iter().filter_map(|named| {
-        let old = format!("{}{}", artifacts.site.base, moved(&named)?);
-        let problem = FeedProblem::FeedName { old };
-        Some(Diagnostic::new(problem, Place::file(&named.source)))
-    }));
-    diagnostics
+    lost.into_iter().take(MOST).map(report).collect()
+}
+
+/// Returns the address that has probably taken the place of one that is gone. `new` are those of `routes` that were not
+/// published before; `is_single` tells whether no other address is gone.
+fn successor(address: &str, routes: &[String], new: &BTreeSet<&String>, is_single: bool) -> Option<String> {
+    // A page takes the place of a page, and a file that of one with the same extension.
+    let is_alike = |route: &&String| Format::extension(route) == Format::extension(address);
+    // A page that moved often keeps the last part of its address. One that was renamed is the only new one.
+    let new = || new.iter().copied().filter(is_alike);
+    let moved = || new().find(|route| split(route).1 == split(address).1).cloned();
+    let renamed = || new().next().filter(|_| is_single && new().count() == 1).cloned();
+    // With the folder that both have, any two short addresses are alike.
+    let (folder, name) = split(address);
+    let beside = || {
+        let beside = routes.iter().filter(is_alike).map(|route| split(route)).filter(|(other, _)| *other == folder);
+        nearest(name, beside.map(|(_, name)| name)).map(|name| format!("{folder}/{name}"))
+    };
+    let similar = || nearest(address, routes.iter().filter(is_alike).map(String::as_str)).map(str::to_owned);
+    moved().or_else(renamed).or_else(beside).or_else(|| parent(address, routes)).or_else(similar)
+}
+
+/// Reports the entries of feeds whose pages have moved: feed readers take an entry with another name for a new one (RFC 4287,
+/// 4.2.6).
+fn renamed_entries(
+    site: &Addresses,
+    published: &BTreeSet<String>,
+    digest: impl Fn(&str) -> Option<Digest>,
+) -> Vec<Diagnostic> {
+    let summary = &site.artifacts.site;
+    let was_page = |address: &String| {
+        let file = published.iter().find(|file| site.of_file(file).as_ref() == Some(address));
+        // Without a host that redirects, a file does, and that was there before if it is the same.
+        let is_other = |file: &str| match site.artifacts.files.get(file) {
+            Some(content) => digest(file) != Some(content.digest()),
+            None => true,
+        };
+        file.is_some_and(|file| is_other(file))
+    };
+    let report = |entry: &EntryInFeed| {
+        let address = format!("{}{}", summary.base_path, entry.route);
+        let leads_there = |redirect: &&RedirectRule| {
+            percent_decoded(&redirect.location).trim_end_matches('/') == address.trim_end_matches('/')
+        };
+        let mut redirects = summary.rules.redirects.iter().filter(leads_there);
+        let moved = redirects.find(|redirect| was_page(&redirect.from))?;
+        let problem = FeedProblem::FeedName { old: format!("{}{}", summary.base, moved.from) };
+        Some(Diagnostic::new(problem, Place::file(&entry.source)))
+    };
+    summary.in_feeds.iter().filter_map(report).collect()
 }
 
 /// Returns the folder of the pages in the output, with a slash at its end.
@@ -236,7 +289,7 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
 mod tests {
     use super::*;
     use crate::SiteSummary;
-    use crate::hosts::{RedirectRule, Rules};
+    use crate::hosts::Rules;
     use sitegen_core::diagnostics::{Problem, Severity};
 
     #[test]

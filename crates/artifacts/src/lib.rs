@@ -13,6 +13,7 @@ mod budgets;
 mod check;
 mod composed;
 pub mod derived;
+mod element;
 mod facts;
 pub mod feed_files;
 mod feeds;
@@ -316,8 +317,7 @@ impl Artifacts {
 /// Seals the site. See the module for its passes.
 pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let Inputs { site, islands, tools, .. } = inputs;
-    let observer = tools.observer();
-    let _work = Work::on(observer, "seal");
+    let _work = Work::on(tools.observer(), "seal");
     let Pages { all: pages, chunks, bundles } = pages;
     // 1. facts, 2. policies
     let (pages, sealed, others) = match seal_pages(inputs, pages) {
@@ -329,47 +329,20 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let calls = sealed.iter().flat_map(|page| &page.summary.islands).cloned().collect();
 
     // 4. mistakes
-    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
-    let targets = Targets {
-        url: Url::parse(&base).ok(),
-        base: base.clone(),
-        site,
-        sealed: &sealed,
-        files: naming.files(),
-        faults: &faults,
-        unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
-        feeds: feed_files::addresses(site),
-        suggested: Mutex::default(),
-    };
-    let checking = Work::on(observer, "references");
-    let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
-    let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
-    drop(checking);
-    diagnostics.extend(hosts::redirect_mistakes(site, &targets));
-    diagnostics.extend(hosts::redirected_paths(site, &Rules::of(&site.settings), naming.files()));
-    // The address of a page with a mistake may be misspelt.
-    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
-        diagnostics.extend(unused_connections(inputs, &sealed));
-    }
+    let (checked, mistakes_of_site) = check_pages(inputs, &pages, &sealed, naming.files(), &faults);
+    diagnostics.extend(mistakes_of_site);
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<Route, Vec<Diagnostic>> =
         if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
-    let is_complete = |page: &Page, mistakes: &[Mistake]| {
-        mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
-    };
     let with_links = |(sealed, (mistakes, linked)): (Sealed, Read)| (sealed.linking_to(linked), mistakes);
     let checked = sealed.into_iter().zip(checked).collect();
     let (summaries, mistakes): (Vec<_>, Vec<_>) = parallel::map_owned(checked, with_links).into_iter().unzip();
-    let Ok(unlinked) = tools.cache().query(&Unlinked::of(site, &summaries));
+    let Ok(unlinked) = tools.cache().query(&Unlinked::new(site, &summaries));
     diagnostics.extend(unlinked.iter().cloned());
-    let valid = pages.iter().zip(summaries.into_iter().zip(&mistakes)).map(|(page, (summary, mistakes))| {
-        let is_known = page.summary.is_some();
-        let is_valid = is_known || is_complete(page, mistakes);
-        let key = page.key.filter(|_| is_valid && !is_known);
-        key.inspect(|key| tools.cache().store_saved(*key, summary.clone()));
-        is_valid.then_some(summary)
-    });
-    store_chunks(inputs, &pages, &chunks, valid.collect());
+    let is_valid = |page: &Page, mistakes: &[Mistake]| {
+        mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
+    };
+    store_valid(inputs, &pages, &chunks, summaries.into_iter().zip(&mistakes), is_valid);
     diagnostics.extend(placed(inputs, &pages, mistakes, naming.files()));
     diagnostics.extend(over.into_values().flatten());
 
@@ -383,35 +356,74 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         "" => naming.done(),
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
     };
+    let site = SiteSummary { calls, ..summary_of(site, &pages, rules, bundles) };
+    Checked::new(Artifacts { files, site, costs: islands.costs.clone() }, diagnostics)
+}
+
+/// Returns the full address of the home page, without a slash at the end.
+fn base_of(settings: &Settings) -> String {
+    format!("{}{}", settings.origin, settings.base_path)
+}
+
+/// Checks every page against the rest of the site. What is wrong with the site as a whole comes with it.
+fn check_pages(
+    inputs: Inputs,
+    pages: &[Page],
+    sealed: &[Sealed],
+    files: &Files,
+    faults: &BTreeMap<String, Problem>,
+) -> (Vec<Read>, Vec<Diagnostic>) {
+    let Inputs { site, tools, .. } = inputs;
+    let base = base_of(&site.settings);
+    let targets = Targets {
+        url: Url::parse(&base).ok(),
+        base,
+        site,
+        sealed,
+        files,
+        faults,
+        unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
+        feeds: feed_files::addresses(site),
+        suggested: Mutex::default(),
+    };
+    let checking = Work::on(tools.observer(), "references");
+    let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
+    let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
+    drop(checking);
+    let mut diagnostics = hosts::redirect_mistakes(site, &targets);
+    diagnostics.extend(hosts::redirected_paths(site, &Rules::of(&site.settings), files));
+    // The address of a page with a mistake may be misspelt.
+    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
+        diagnostics.extend(unused_connections(inputs, sealed));
+    }
+    (checked, diagnostics)
+}
+
+/// Returns what is known of the finished site, but for the calls of islands.
+fn summary_of(site: &content::Site, pages: &[Page], rules: Rules, bundles: Digest) -> SiteSummary {
+    let settings = &site.settings;
     let is_counted = |page: &&Page| page.route.as_str() != NOT_FOUND && page.route.format().is_html();
-    let count = pages.iter().filter(is_counted).count();
-    let other_host = site.settings.other_host.clone().map(|own| OtherHost {
-        address: base.clone(),
-        own,
-        staging: site.settings.staging,
-    });
-    let left_out = site.pages.hidden().keys().map(ToString::to_string).collect();
     let is_list = |page: &&content::Page| {
         let list = page.made.as_ref().and_then(|made| made.list.as_ref());
         list.is_some_and(|list| list.number == 1) && page.route.format().is_html()
     };
-    let lists = site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect();
-    let in_feeds = feed_files::named(site);
-    let site = SiteSummary {
+    let base = base_of(settings);
+    let other_host =
+        settings.other_host.clone().map(|own| OtherHost { address: base.clone(), own, staging: settings.staging });
+    SiteSummary {
         bundles,
-        base_path: site.settings.base_path.clone(),
-        pages: count,
+        base_path: settings.base_path.clone(),
+        pages: pages.iter().filter(is_counted).count(),
         suppressed: 0,
         schedule: site.schedule.clone(),
-        calls,
+        calls: BTreeSet::new(),
         rules,
-        left_out,
-        lists,
-        in_feeds,
+        left_out: site.pages.hidden().keys().map(ToString::to_string).collect(),
+        lists: site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect(),
+        in_feeds: feed_files::named(site),
         base,
         other_host,
-    };
-    Checked::new(Artifacts { files, site, costs: islands.costs.clone() }, diagnostics)
+    }
 }
 
 /// Whether a redirect begins where something is.
@@ -424,7 +436,7 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let Inputs { site, styles, tools, .. } = inputs;
     let observer = tools.observer();
     let meta = hosts::meta(&site.settings);
-    let base = format!("{}{}", site.settings.origin, site.settings.base_path);
+    let base = base_of(&site.settings);
     let pictures = Pictures::of(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     let seal_all = |pages: Vec<Page>| {
@@ -455,16 +467,31 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     Ok((pages, sealed, Others { pictures, sitemap, feeds, of_feeds }))
 }
 
-/// Stores the new chunks whose pages are all valid.
-fn store_chunks(inputs: Inputs, pages: &[Page], keys: &[Digest], valid: Vec<Option<Arc<PageSummary>>>) {
+/// Stores the new pages that are valid, by the summaries and mistakes of all, and the new chunks of which all pages are.
+fn store_valid<'m>(
+    inputs: Inputs,
+    pages: &[Page],
+    chunks: &[Digest],
+    summaries: impl Iterator<Item = (Arc<PageSummary>, &'m Vec<Mistake>)>,
+    is_valid: impl Fn(&Page, &[Mistake]) -> bool,
+) {
+    let cache = inputs.tools.cache();
+    let valid = pages.iter().zip(summaries).map(|(page, (summary, mistakes))| {
+        let is_known = page.summary.is_some();
+        let is_valid = is_known || is_valid(page, mistakes);
+        let key = page.key.filter(|_| is_valid && !is_known);
+        key.inspect(|key| cache.store_saved(*key, summary.clone()));
+        is_valid.then_some(summary)
+    });
+    let valid: Vec<Option<Arc<PageSummary>>> = valid.collect();
     let grouped = inputs.site.pages.by_chunk(pages.iter().zip(valid));
-    for (key, chunk) in keys.iter().zip(grouped) {
+    for (key, chunk) in chunks.iter().zip(grouped) {
         let (pages, valid): (Vec<&Page>, Vec<Option<Arc<PageSummary>>>) = chunk.into_iter().unzip();
         // A page has a key if its chunk was not in the cache.
         let parts: Vec<Digest> = pages.into_iter().filter_map(|page| page.key).collect();
         let valid = valid.into_iter().collect::<Option<Vec<_>>>().filter(|_| !parts.is_empty());
         if let Some(valid) = valid {
-            inputs.tools.cache().store_group(*key, Arc::new(valid), parts);
+            cache.store_group(*key, Arc::new(valid), parts);
         }
     }
 }

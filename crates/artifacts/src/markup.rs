@@ -1,9 +1,10 @@
 //! Checks markup for mistakes that a program can detect: missing names for assistive technology, the order of headings,
 //! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
+use super::element::Element;
 use super::mistakes::{Location, Mistake};
 use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
-use sitegen_core::html::{Attribute, Tag, decode, is_void, lower, value_of};
+use sitegen_core::html::{Attribute, Tag, decode, is_void, lower};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,19 +63,19 @@ const SCOPES: [&str; 15] = [
     "applet", "button", "caption", "html", "marquee", "object", "select", "svg", "math", "table", "td", "template",
     "th", "iframe", "noscript",
 ];
-/// Attributes that contain ids of the same page.
-const ID_LISTS: [&str; 5] = ["for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"];
 
 /// The state of checking a page.
 #[derive(Default)]
 pub struct Markup<'a> {
-    open: Vec<Open<'a>>,
+    open: Vec<OpenElement<'a>>,
     /// A number for each name of an element, in the order in which they came.
     names: BTreeMap<Cow<'a, str>, usize>,
     /// What each name means, by its number.
-    kinds: Vec<Kind>,
+    kinds: Vec<ElementKind>,
     /// How many of the open elements are SVG or MathML.
     svgs: usize,
+    /// How many of them are templates for scripts.
+    templates: usize,
     /// Which of the open elements are roots of islands.
     islands: Vec<usize>,
     /// Which of them are labels.
@@ -100,43 +101,46 @@ pub struct Markup<'a> {
     labelled: BTreeSet<String>,
     /// Labels without text, each with the id of a field, and whether that field is in the label.
     empty_labels: Vec<(Location, Option<String>, bool)>,
-    named_ids: Vec<(Location, String)>,
+    /// The ids that attributes refer to.
+    used_ids: Vec<(Location, String)>,
     /// The names and ids of maps, which `usemap` refers to.
     maps: BTreeSet<String>,
     /// What the `usemap` of pictures refers to.
     used_maps: Vec<(Location, String)>,
-    /// The ids in each `aria-labelledby` of a template.
-    named_by: Vec<(Location, Vec<String>)>,
+    /// The ids in each `aria-labelledby` outside of islands.
+    labelled_by: Vec<(Location, Vec<String>)>,
     /// Ids of elements without text.
     without_text: BTreeSet<String>,
 }
 
 /// The elements of one name.
-struct Kind {
+struct ElementKind {
     /// How many of them are open: a page may nest many.
     open: usize,
     is_void: bool,
     is_scope: bool,
     is_svg: bool,
+    is_template: bool,
     ends_paragraph: bool,
 }
 
-impl Kind {
-    fn of(name: &str) -> Self {
-        Kind {
+impl ElementKind {
+    fn new(name: &str) -> Self {
+        ElementKind {
             open: 0,
             is_void: is_void(name),
             is_scope: SCOPES.contains(&name),
             is_svg: matches!(name, "svg" | "math"),
+            is_template: name == "template",
             ends_paragraph: ENDS_PARAGRAPH.contains(&name),
         }
     }
 }
 
 /// An open element.
-struct Open<'a> {
+struct OpenElement<'a> {
     name: Cow<'a, str>,
-    /// Its [`Kind`].
+    /// The number of its [`ElementKind`].
     kind: usize,
     tag: usize,
     id: Option<String>,
@@ -144,7 +148,7 @@ struct Open<'a> {
     has_text: bool,
     is_hidden: bool,
     /// The `for` of a label.
-    names: Option<String>,
+    label_for: Option<String>,
     /// The ids of the fields in a label that have no name of their own.
     fields: Vec<Option<String>>,
     /// Whether its text was passed on to the elements around it already.
@@ -165,24 +169,15 @@ impl<'a> Markup<'a> {
         self.open[*self.islands.last()?].island.as_deref()
     }
 
-    /// Whether a script handles the current markup.
-    pub fn is_handled(&self) -> bool {
-        self.islands.last().is_some_and(|at| self.open[*at].island.is_some() && !self.open[*at].is_static)
-    }
-
-    /// Whether the current markup is a template for scripts, and no part of the page (HTML Standard 4.12.3).
-    pub fn is_template(&self) -> bool {
-        self.is_open("template")
-    }
-
     fn location(&self, tag: usize) -> Location {
         Location { tag, island: self.island().map(str::to_owned), ..Location::default() }
     }
 
-    fn push(&mut self, open: Open<'a>) {
+    fn push(&mut self, open: OpenElement<'a>) {
         let kind = &mut self.kinds[open.kind];
         kind.open += 1;
         self.svgs += usize::from(kind.is_svg);
+        self.templates += usize::from(kind.is_template);
         self.hidden += usize::from(open.is_hidden);
         if open.island.is_some() || open.is_slot {
             self.islands.push(self.open.len());
@@ -196,11 +191,12 @@ impl<'a> Markup<'a> {
         self.open.push(open);
     }
 
-    fn pop(&mut self) -> Option<Open<'a>> {
+    fn pop(&mut self) -> Option<OpenElement<'a>> {
         let open = self.open.pop()?;
         let kind = &mut self.kinds[open.kind];
         kind.open -= 1;
         self.svgs -= usize::from(kind.is_svg);
+        self.templates -= usize::from(kind.is_template);
         self.hidden -= usize::from(open.is_hidden);
         if open.island.is_some() || open.is_slot {
             self.islands.pop();
@@ -219,6 +215,13 @@ impl<'a> Markup<'a> {
         Some(open)
     }
 
+    /// Returns a start tag as an element in what is open, by its number in the page.
+    pub fn element<'e>(&'e self, name: &'e str, attributes: &'e [Attribute<'e>], tag: usize) -> Element<'e> {
+        let root = self.islands.last().map(|at| &self.open[*at]);
+        let is_handled = root.is_some_and(|root| root.island.is_some() && !root.is_static);
+        Element { name, attributes, tag, island: self.island(), is_handled, is_template: self.templates > 0 }
+    }
+
     /// Handles a start tag, by its number in the page.
     pub fn start(
         &mut self,
@@ -228,16 +231,64 @@ impl<'a> Markup<'a> {
         number: usize,
         mistakes: &mut Vec<Mistake>,
     ) {
-        let kind = self.names.get(&name).copied().unwrap_or(self.kinds.len());
-        if kind == self.kinds.len() {
-            self.names.insert(name.clone(), kind);
-            self.kinds.push(Kind::of(&name));
+        let kind = self.names.get(&name).copied().unwrap_or_else(|| self.add_kind(name.clone()));
+        self.end_siblings(&name);
+        self.end_paragraph(&name, kind, number);
+        let island = self.island().map(str::to_owned);
+        let Element { is_handled, is_template, .. } = self.element(&name, attributes, number);
+        let island = island.as_deref();
+        let element = Element { name: &name, attributes, tag: number, island, is_handled, is_template };
+        let is_hidden = element.is_hidden();
+        let is_named = element.is_named();
+        // What nobody sees or hears needs no name.
+        let is_unseen = element.is_template || is_hidden || self.hidden > 0;
+        self.check_element(&element, is_unseen, mistakes);
+        if !is_unseen {
+            self.check_heading(&element, mistakes);
         }
-        let get = |wanted: &str| value_of(attributes, wanted);
-        let has = |attribute: &str| get(attribute).is_some_and(|value| !value.trim().is_empty());
-        let is_named = has("aria-label") || has("aria-labelledby") || has("title");
-        // The HTML parser closes these by itself when the next of them begins (HTML Standard 13.2.6.4.7).
-        let siblings: &[&str] = match &*name {
+        for attribute in attributes {
+            self.check_attribute(&element, &lower(attribute.name), &attribute.value, mistakes);
+        }
+        if shows_text(&element) || is_named && !is_field(&name) {
+            self.give_text();
+        }
+        if self.kinds[kind].is_void || self.in_svg() && tag.rest.trim_end().ends_with('/') {
+            return;
+        }
+        let is_static = element.get("data-component").is_some() && element.get("data-enhance").is_none();
+        let is_slot = element.island.is_some() && element.get("data-slot").is_some();
+        let id = element.get("id").filter(|id| !id.is_empty()).map(str::to_owned);
+        let root = element.get("data-island").or_else(|| element.get("data-component")).map(str::to_owned);
+        // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
+        let is_placeholder = name == "a" && !element.has("href") && !element.has("xlink:href");
+        let label_for = element.get("for").filter(|_| name == "label").map(|id| id.trim().to_owned());
+        self.push(OpenElement {
+            name,
+            kind,
+            tag: number,
+            id,
+            has_text: is_named || is_placeholder,
+            is_hidden,
+            label_for,
+            fields: Vec::new(),
+            has_given: false,
+            island: root,
+            is_slot,
+            is_static,
+            ended_by: None,
+        });
+    }
+
+    /// Adds the kind of elements with a name, and returns its number.
+    fn add_kind(&mut self, name: Cow<'a, str>) -> usize {
+        self.kinds.push(ElementKind::new(&name));
+        self.names.insert(name, self.kinds.len() - 1);
+        self.kinds.len() - 1
+    }
+
+    /// Closes the elements that the HTML parser closes by itself when the next of them begins (HTML Standard 13.2.6.4.7).
+    fn end_siblings(&mut self, name: &str) {
+        let siblings: &[&str] = match name {
             "li" => &["li"],
             "dt" | "dd" => &["dt", "dd"],
             "tr" => &["tr", "td", "th"],
@@ -245,31 +296,31 @@ impl<'a> Markup<'a> {
             "option" => &["option"],
             "tbody" | "tfoot" => &["thead", "tbody", "tr", "td", "th"],
             "body" => &["head"],
-            _ => &[],
+            _ => return,
         };
-        while !siblings.is_empty() && self.open.last().is_some_and(|open| siblings.contains(&&*open.name)) {
+        while self.open.last().is_some_and(|open| siblings.contains(&&*open.name)) {
             self.pop();
         }
-        // Browsers end the paragraph here. Only its end tag shows that it was meant to go on: it may be left out.
-        if let Some(paragraph) = self.paragraphs.last().copied()
-            && self.scopes.last().is_none_or(|scope| *scope < paragraph)
+    }
+
+    /// Notes an element that ends the open paragraph. Only the end tag of that shows that it was meant to go on: it may be left
+    /// out.
+    fn end_paragraph(&mut self, name: &str, kind: usize, number: usize) {
+        let Some(paragraph) = self.paragraphs.last().copied() else { return };
+        if self.scopes.last().is_none_or(|scope| *scope < paragraph)
             && self.open[paragraph].ended_by.is_none()
             && self.kinds[kind].ends_paragraph
         {
             let location = Location { paragraph: Some(self.open[paragraph].tag), ..self.location(number) };
-            self.open[paragraph].ended_by = Some(Box::new((name.to_string(), location)));
+            self.open[paragraph].ended_by = Some(Box::new((name.to_owned(), location)));
         }
-        let island = self.island().map(str::to_owned);
-        let here = || Location { tag: number, island: island.clone(), ..Location::default() };
-        let is_template = self.is_template();
-        let is_hidden = get("aria-hidden") == Some("true") || get("hidden").is_some();
-        // What nobody sees or hears needs no name.
-        let is_unseen = is_template || is_hidden || self.hidden > 0;
-        let role = get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default();
-        let is_presentational = matches!(role, "none" | "presentation");
-        let heading = level_of_heading(&name, role, get("aria-level")).filter(|_| !is_unseen);
-        let mut report = |problem: Problem| mistakes.push(Mistake::new(problem, Some(here())));
-        match &*name {
+    }
+
+    /// Checks an element by its name.
+    fn check_element(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<Mistake>) {
+        let name = element.name;
+        let mut report = |problem: Problem| mistakes.push(element.mistake(problem));
+        match name {
             // In an SVG these contain tags that browsers read.
             "style" | "script" if self.in_svg() => {
                 report(MarkupProblem::Markup { detail: format!("a `<{name}>` inside `<svg>` is not allowed") }.into());
@@ -277,19 +328,20 @@ impl<'a> Markup<'a> {
             "html" => {
                 self.has_html = true;
                 // WCAG 3.1.1
-                if !has("lang") {
+                if !element.has("lang") {
                     report(AccessibilityProblem::MissingLang.into());
                 }
             }
             // HTML Standard 4.2. Components can render them, too.
             "title" | "meta" | "link"
-                if is_for_the_head(&name, get) && self.is_open("body") && !self.in_svg() && !is_template =>
+                if is_for_the_head(element) && self.is_open("body") && !self.in_svg() && !element.is_template =>
             {
-                report(MarkupProblem::HeadElement { element: name.to_string(), is_in_island: island.is_some() }.into());
+                let is_in_island = element.island.is_some();
+                report(MarkupProblem::HeadElement { element: name.to_owned(), is_in_island }.into());
             }
             "title" if !self.is_open("svg") => {
                 self.has_title = true;
-                self.title = Some(number);
+                self.title = Some(element.tag);
             }
             "main" if !is_unseen => {
                 self.main += 1;
@@ -297,129 +349,119 @@ impl<'a> Markup<'a> {
                     report(MarkupProblem::Repeated { element: "main" }.into());
                 }
             }
-            // WCAG 1.1.1, as axe-core's rules `image-alt` and `area-alt` read it; `alt=""` is right for decoration.
-            "img" | "area"
-                if get("alt").is_none()
-                    && (name == "img" && !is_presentational || name == "area" && has("href"))
-                    && !is_named
-                    && !is_unseen =>
-            {
-                report(AccessibilityProblem::MissingAlt { element: name.to_string() }.into());
+            "img" | "area" if !is_unseen && lacks_alternative(element) => {
+                report(AccessibilityProblem::MissingAlt { element: name.to_owned() }.into());
             }
             // Scripts set it in a template.
-            "img" if !is_template && get("src").is_none() && get("srcset").is_none() => {
+            "img" if !element.is_template && element.get("src").is_none() && element.get("srcset").is_none() => {
                 report(MarkupProblem::Markup { detail: "this `<img>` has no `src`".into() }.into());
             }
-            "input" | "select" | "textarea" => {
-                let kind = get("type").unwrap_or_default().to_ascii_lowercase();
-                let needs_label =
-                    name != "input" || !matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image");
-                if kind == "image" && !is_named && !has("alt") && !is_unseen {
-                    report(AccessibilityProblem::MissingAlt { element: name.to_string() }.into());
-                }
-                // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the
-                // keyboard would lead to a field with `aria-hidden` (axe-core's rule `aria-hidden-focus`).
-                let is_kept = get("aria-hidden") == Some("true") && island.is_some()
-                    || get("data-island-style").is_some_and(|style| style.contains("display:none"))
-                    || get("hidden").is_some()
-                    || is_template
-                    || self.hidden > 0;
-                // WCAG 1.3.1 and 4.1.2
-                if needs_label && !is_named && !is_kept {
-                    let id = get("id").map(str::to_owned);
-                    match self.labels.last() {
-                        Some(label) => self.open[*label].fields.push(id),
-                        None => self.unnamed.push((here(), get("name").unwrap_or_default().to_owned(), id)),
-                    }
-                }
+            "input" | "select" | "textarea" => self.check_field(element, is_unseen, mistakes),
+            _ => {}
+        }
+    }
+
+    /// Checks that a field has a name, or notes it until its label is known.
+    fn check_field(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<Mistake>) {
+        if element.is_named() {
+            return;
+        }
+        let kind = element.get("type").unwrap_or_default().to_ascii_lowercase();
+        if kind == "image" && !element.has("alt") && !is_unseen {
+            let problem = AccessibilityProblem::MissingAlt { element: element.name.to_owned() };
+            mistakes.push(element.mistake(problem));
+        }
+        if element.name == "input" && matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image") {
+            return;
+        }
+        // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the keyboard would
+        // lead to a field with `aria-hidden` (axe-core's rule `aria-hidden-focus`).
+        let is_kept = element.get("aria-hidden") == Some("true") && element.island.is_some()
+            || element.get("data-island-style").is_some_and(|style| style.contains("display:none"))
+            || element.get("hidden").is_some()
+            || element.is_template
+            || self.hidden > 0;
+        if is_kept {
+            return;
+        }
+        // WCAG 1.3.1 and 4.1.2
+        let id = element.get("id").map(str::to_owned);
+        match self.labels.last() {
+            Some(label) => self.open[*label].fields.push(id),
+            None => {
+                let name = element.get("name").unwrap_or_default().to_owned();
+                self.unnamed.push((element.location(), name, id));
+            }
+        }
+    }
+
+    /// Checks the order of headings (WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before
+    /// that of the page).
+    fn check_heading(&mut self, element: &Element, mistakes: &mut Vec<Mistake>) {
+        let Some(level) = level_of_heading(element) else { return };
+        if level == 1 {
+            self.h1 += 1;
+            if self.h1 > 1 && element.name == "h1" {
+                mistakes.push(element.mistake(MarkupProblem::Repeated { element: "h1" }));
+            }
+        }
+        if self.heading == 0 && level > 1 {
+            self.first_heading = Some((level, element.location()));
+        } else if level > self.heading + 1 {
+            mistakes.push(element.mistake(AccessibilityProblem::HeadingSkip { level, previous: self.heading }));
+        }
+        self.heading = level;
+    }
+
+    /// Checks an attribute, by its name in lower case.
+    fn check_attribute(&mut self, element: &Element, name: &str, value: &str, mistakes: &mut Vec<Mistake>) {
+        match name {
+            "lang" | "hreflang" if !is_language(value) => {
+                let meant = value.trim().replace('_', "-");
+                let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
+                let detail = format!("`{value}` is not a language tag like `{meant}`");
+                mistakes.push(element.mistake_of(name, MarkupProblem::Markup { detail }));
+            }
+            _ if element.is_template => {}
+            "name" | "id" if element.name == "map" => {
+                self.maps.insert(value.to_owned());
+            }
+            "usemap" if matches!(element.name, "img" | "input" | "object") => self.use_map(element, value, mistakes),
+            "for" if element.name == "label" => self.use_ids(element, name, value),
+            "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" => {
+                self.use_ids(element, name, value)
             }
             _ => {}
         }
-        if let Some(level) = heading {
-            if level == 1 {
-                self.h1 += 1;
-                if self.h1 > 1 && name == "h1" {
-                    report(MarkupProblem::Repeated { element: "h1" }.into());
-                }
-            }
-            // WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before that of the page.
-            if self.heading == 0 && level > 1 {
-                self.first_heading = Some((level, here()));
-            } else if level > self.heading + 1 {
-                report(AccessibilityProblem::HeadingSkip { level, previous: self.heading }.into());
-            }
-            self.heading = level;
-        }
-        for attribute in attributes {
-            let key = lower(attribute.name);
-            if matches!(&*key, "lang" | "hreflang") && !is_language(&attribute.value) {
-                let meant = attribute.value.trim().replace('_', "-");
-                let meant = if is_language(&meant) { meant } else { "en` or `de-AT".to_owned() };
-                let detail = format!("`{}` is not a language tag like `{meant}`", attribute.value);
-                let location = Location { attribute: Some((key.to_string(), None)), ..here() };
-                mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
-            }
-            if !is_template {
-                let detail = self.map(&name, &key, &attribute.value, here());
-                mistakes.extend(detail);
-            }
-            // What is closed may not be there yet (axe-core's rule `aria-valid-attr-value`).
-            let is_closed = matches!(&*key, "aria-controls" | "aria-owns")
-                && (get("aria-expanded") == Some("false") || get("aria-selected") == Some("false"));
-            if !ID_LISTS.contains(&&*key) || key == "for" && name != "label" || is_template || is_closed {
-                continue;
-            }
-            // What an island describes itself by, such as a tooltip, may be rendered in the browser alone.
-            if island.is_some() && key != "for" {
-                continue;
-            }
-            if key == "aria-labelledby" {
-                let ids = attribute.value.split_ascii_whitespace().map(str::to_owned).collect();
-                let attribute = Some((key.to_string(), None));
-                self.named_by.push((Location { attribute, ..here() }, ids));
-            }
-            for id in attribute.value.split_ascii_whitespace() {
-                let attribute = Some((key.to_string(), Some(id.to_owned())));
-                self.named_ids.push((Location { attribute, ..here() }, id.to_owned()));
+    }
+
+    /// Notes the map that a picture uses (HTML Standard 2.3.8, "rules for parsing a hash-name reference").
+    fn use_map(&mut self, element: &Element, value: &str, mistakes: &mut Vec<Mistake>) {
+        match value.split_once('#').filter(|(_, map)| !map.is_empty()) {
+            Some((_, map)) => self.used_maps.push((element.location_of("usemap", Some(value)), map.to_owned())),
+            None => {
+                let detail = format!("`usemap=\"{value}\"` is no name of a map like `#name`");
+                mistakes.push(element.mistake_of("usemap", MarkupProblem::Markup { detail }));
             }
         }
-        // Of a field, only the value of a button is text on the page.
-        let is_button =
-            || matches!(get("type").unwrap_or_default().to_ascii_lowercase().as_str(), "button" | "submit" | "reset");
-        let is_text = match &*name {
-            "img" => has("alt"),
-            "input" => has("value") && is_button(),
-            _ => false,
-        };
-        let gives_text = is_text || is_named && !is_field(&name);
-        if gives_text {
-            self.give_text();
+    }
+
+    /// Notes the ids of the same page that an attribute has.
+    fn use_ids(&mut self, element: &Element, attribute: &str, ids: &str) {
+        // What an island describes itself by, such as a tooltip, may be rendered in the browser alone. What is closed may not be
+        // there yet (axe-core's rule `aria-valid-attr-value`).
+        let is_closed = element.get("aria-expanded") == Some("false") || element.get("aria-selected") == Some("false");
+        if element.island.is_some() && attribute != "for"
+            || is_closed && matches!(attribute, "aria-controls" | "aria-owns")
+        {
+            return;
         }
-        let is_closed = self.kinds[kind].is_void || self.in_svg() && tag.rest.trim_end().ends_with('/');
-        if !is_closed {
-            let is_static = get("data-component").is_some() && get("data-enhance").is_none();
-            let is_slot = island.is_some() && get("data-slot").is_some();
-            let id = get("id").filter(|id| !id.is_empty()).map(str::to_owned);
-            let island = get("data-island").or_else(|| get("data-component")).map(str::to_owned);
-            let is_placeholder = name == "a" && !has("href") && !has("xlink:href");
-            let names = if name == "label" { get("for").map(|id| id.trim().to_owned()) } else { None };
-            let fields = Vec::new();
-            self.push(Open {
-                name,
-                kind,
-                tag: number,
-                id,
-                // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
-                has_text: is_named || is_placeholder,
-                is_hidden,
-                has_given: false,
-                names,
-                fields,
-                island,
-                is_slot,
-                is_static,
-                ended_by: None,
-            });
+        if attribute == "aria-labelledby" {
+            let ids = ids.split_ascii_whitespace().map(str::to_owned).collect();
+            self.labelled_by.push((element.location_of(attribute, None), ids));
+        }
+        for id in ids.split_ascii_whitespace() {
+            self.used_ids.push((element.location_of(attribute, Some(id)), id.to_owned()));
         }
     }
 
@@ -453,16 +495,16 @@ impl<'a> Markup<'a> {
             // WCAG 2.4.4 and 4.1.2; an empty heading is useless for navigation. WCAG 1.3.1: a label without text leaves
             // its field without a name. A hidden label still gives it one.
             if open.has_text {
-                self.labelled.extend(open.names);
+                self.labelled.extend(open.label_for);
             } else {
                 let empty = |id, is_in_label| (self.location(open.tag), id, is_in_label);
-                let labels: Vec<_> = open.names.map(|id| empty(Some(id), false)).into_iter().collect();
+                let labels: Vec<_> = open.label_for.map(|id| empty(Some(id), false)).into_iter().collect();
                 let within = open.fields.into_iter().map(|id| empty(id, true));
                 let labels: Vec<_> = labels.into_iter().chain(within).collect();
                 self.empty_labels.extend(labels);
             }
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-            let is_unseen = open.is_hidden || self.hidden > 0 || self.is_template();
+            let is_unseen = open.is_hidden || self.hidden > 0 || self.templates > 0;
             if needs_text && !is_unseen && !open.has_text {
                 let problem = AccessibilityProblem::EmptyText { element: open.name.to_string() };
                 mistakes.push(Mistake::new(problem, Some(self.location(open.tag))));
@@ -481,29 +523,6 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
             }
         }
-    }
-
-    /// Reads the name of a map, or of the one that a picture uses (HTML Standard 2.3.8, "rules for parsing a hash-name
-    /// reference").
-    fn map(&mut self, element: &str, attribute: &str, value: &str, here: Location) -> Option<Mistake> {
-        match (element, attribute) {
-            ("map", "name" | "id") => {
-                self.maps.insert(value.to_owned());
-            }
-            ("img" | "input" | "object", "usemap") => {
-                let location = |value| Location { attribute: Some((attribute.to_owned(), value)), ..here };
-                let Some((_, map)) = value.split_once('#').filter(|(_, map)| !map.is_empty()) else {
-                    let detail = format!("`usemap=\"{value}\"` is no name of a map like `#name`");
-                    return Some(Mistake {
-                        problem: MarkupProblem::Markup { detail }.into(),
-                        location: Some(location(None)),
-                    });
-                };
-                self.used_maps.push((location(Some(value.to_owned())), map.to_owned()));
-            }
-            _ => {}
-        }
-        None
     }
 
     /// Handles the end of the page.
@@ -539,8 +558,8 @@ impl<'a> Markup<'a> {
             }
         }
         // WCAG 4.1.2: the name of an element is the text of those that `aria-labelledby` lists.
-        for (location, named) in self.named_by {
-            let mut known = named.iter().filter(|id| ids.contains(*id)).peekable();
+        for (location, labels) in self.labelled_by {
+            let mut known = labels.iter().filter(|id| ids.contains(*id)).peekable();
             if let Some(first) = known.peek().copied()
                 && known.all(|id| self.without_text.contains(id))
             {
@@ -554,7 +573,7 @@ impl<'a> Markup<'a> {
                 mistakes.push(Mistake { problem: problem.into(), location: Some(location) });
             }
         }
-        for (location, id) in self.named_ids {
+        for (location, id) in self.used_ids {
             if !ids.contains(&id) {
                 let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
                 mistakes.push(Mistake::new(MarkupProblem::UnknownId { attribute, id }, Some(location)));
@@ -599,30 +618,57 @@ impl<'a> Markup<'a> {
 
 /// Whether an element has its place in the head alone (HTML Standard 4.2.2, 4.2.4 with the table "link types" for what is
 /// "body-ok", and 4.2.5).
-fn is_for_the_head<'v>(name: &str, get: impl Fn(&str) -> Option<&'v str>) -> bool {
+fn is_for_the_head(element: &Element) -> bool {
     const IN_BODY: [&str; 7] =
         ["dns-prefetch", "modulepreload", "pingback", "preconnect", "prefetch", "preload", "stylesheet"];
-    let is_in_body = |rel: &str| IN_BODY.iter().any(|each| rel.eq_ignore_ascii_case(each));
-    match name {
+    let is_in_body = |relation: &str| IN_BODY.iter().any(|allowed| relation.eq_ignore_ascii_case(allowed));
+    match element.name {
         "title" => true,
-        _ if get("itemprop").is_some() => false,
-        "link" => !get("rel").unwrap_or_default().split_ascii_whitespace().all(is_in_body),
+        _ if element.get("itemprop").is_some() => false,
+        "link" => !element.get("rel").unwrap_or_default().split_ascii_whitespace().all(is_in_body),
         _ => true,
     }
 }
 
 /// Returns the level of a heading (WAI-ARIA 1.2, `heading`: the role and the level that are written count before those of the
 /// element, and the level is 2 if none is given).
-fn level_of_heading(name: &str, role: &str, level: Option<&str>) -> Option<u8> {
-    let own = match name.as_bytes() {
+fn level_of_heading(element: &Element) -> Option<u8> {
+    let level_of_name = match element.name.as_bytes() {
         [b'h', digit @ b'1'..=b'6'] => Some(digit - b'0'),
         _ => None,
     };
-    let written = level.and_then(|level| level.trim().parse().ok()).filter(|level| *level > 0);
-    match role {
-        "heading" => written.or(own).or(Some(2)),
-        "" => own.map(|own| written.unwrap_or(own)),
+    let written = || element.get("aria-level")?.trim().parse().ok().filter(|level| *level > 0);
+    match role_of(element) {
+        "heading" => written().or(level_of_name).or(Some(2)),
+        "" => level_of_name.map(|level| written().unwrap_or(level)),
         _ => None,
+    }
+}
+
+/// Returns the first role of an element, or an empty text.
+fn role_of<'p>(element: &Element<'p>) -> &'p str {
+    element.get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default()
+}
+
+/// Whether an image lacks a text (WCAG 1.1.1, as axe-core's rules `image-alt` and `area-alt` read it; `alt=""` is right for
+/// decoration).
+fn lacks_alternative(element: &Element) -> bool {
+    let needs_text = match element.name {
+        "img" => !matches!(role_of(element), "none" | "presentation"),
+        _ => element.has("href"),
+    };
+    needs_text && element.get("alt").is_none() && !element.is_named()
+}
+
+/// Whether an element without content shows a text. Of a field, only the value of a button is text on the page.
+fn shows_text(element: &Element) -> bool {
+    match element.name {
+        "img" => element.has("alt"),
+        "input" => {
+            let kind = element.get("type").unwrap_or_default().to_ascii_lowercase();
+            element.has("value") && matches!(kind.as_str(), "button" | "submit" | "reset")
+        }
+        _ => false,
     }
 }
 
@@ -650,7 +696,7 @@ mod tests {
 
     fn codes(body: &str) -> Vec<&'static str> {
         let page = format!("<!doctype html><html lang=en><head><title>T</title></head><body>{body}</body></html>");
-        Facts::of(&page, &Connections::default()).mistakes.iter().map(|each| code(&each.problem)).collect()
+        Facts::read(&page, &Connections::default()).mistakes.iter().map(|each| code(&each.problem)).collect()
     }
 
     #[test]
@@ -725,13 +771,13 @@ mod tests {
         ] {
             assert!(codes(broken).contains(&code), "{broken}: {:?}", codes(broken));
         }
-        let bare: Vec<_> = Facts::of("<html><head></head></html>", &Connections::default())
+        let bare: Vec<_> = Facts::read("<html><head></head></html>", &Connections::default())
             .mistakes
             .iter()
             .map(|each| code(&each.problem))
             .collect();
         assert_eq!(bare, ["missing-lang", "missing-title"]);
-        let empty: Vec<_> = Facts::of("<html lang=en><title> </title></html>", &Connections::default())
+        let empty: Vec<_> = Facts::read("<html lang=en><title> </title></html>", &Connections::default())
             .mistakes
             .iter()
             .map(|each| code(&each.problem))

@@ -101,7 +101,7 @@ mod tests {
 
     fn of(html: &str, origin: &str) -> String {
         let connections = Connections::default();
-        policy(&Facts::of(html, &connections), origin, &connections)
+        policy(&Facts::read(html, &connections), origin, &connections)
     }
 
     #[test]

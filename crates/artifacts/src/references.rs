@@ -87,142 +87,171 @@ pub fn check(
     targets: &Targets,
     linked: &mut Linked,
 ) -> Option<Problem> {
-    let address = reference.address.as_str();
-    let own = address.strip_prefix(&targets.base).filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
-    let respelt;
-    let inside = match own {
-        Some(rest) => rest,
-        None if scheme_of(address).is_some() || address.starts_with("//") => {
-            let url = web_address(address);
-            respelt = url.as_ref().zip(targets.url.as_ref()).and_then(|(url, base)| own_path(url, base));
-            match respelt.as_deref() {
-                Some(path) => path,
-                None => return outside(reference, url),
-            }
-        }
-        None if address.starts_with('/') => {
-            let below = address.strip_prefix(settings.base_path.as_str());
-            match below.filter(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?'])) {
-                Some(rest) => rest,
-                None => {
-                    // Another path of the same host is not ours, unless it is one of our paths without the base.
-                    let path = address.split(['#', '?']).next().unwrap_or(address);
-                    let is_ours = targets.page(path).is_some() || targets.has_file(path);
-                    let (target, base_path) = (address.to_owned(), settings.base_path.clone());
-                    return is_ours.then_some(LinkProblem::OutsideBase { target, base_path }.into());
-                }
-            }
-        }
-        None => address,
+    let address = match address_in_site(reference, settings, targets) {
+        Ok(address) => address,
+        Err(problem) => return problem,
     };
     if reference.purpose == Purpose::Frame && settings.hosting.forbids_frames() {
         return Some(PolicyProblem::Blocked { name: "iframe" }.into());
     }
-    let (path, fragment) = inside.split_once('#').map_or((inside, None), |(path, fragment)| (path, Some(fragment)));
+    let (path, fragment) = match address.split_once('#') {
+        Some((path, fragment)) => (path, Some(fragment)),
+        None => (&*address, None),
+    };
     let path = path.split('?').next().unwrap_or_default();
     if !is_percent_encoding(path) {
-        return Some(LinkProblem::BadEscape { address: address.to_owned() }.into());
+        return Some(LinkProblem::BadEscape { address: reference.address.clone() }.into());
     }
-    let path = match path {
+    let written = match path {
         "" => Cow::Borrowed(page.route.as_str()),
         path if path.starts_with('/') => percent_decoded(path),
-        // Hosts answer at `/careers` or at `/careers/`, and browsers resolve such an address differently for each.
-        path => {
-            let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-            let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
-            let exists = targets.page(&absolute).is_some() || targets.has_file(&absolute);
-            // What a template names by its path below `content/assets` is published under another name.
-            let asset = || {
-                let asset = targets.site.assets.linked(path).filter(|_| reference.purpose.is_loaded())?;
-                Some(format!("{{{{ asset(path=\"{}\") }}}}", asset.path()))
-            };
-            let absolute = if exists { Some(absolute) } else { asset() };
-            return Some(LinkProblem::RelativeLink { target: address.to_owned(), absolute }.into());
-        }
+        path => return Some(relative_link(reference, path, page, targets).into()),
     };
-    let written = &path;
     // A page may have an address with a slash at its end.
-    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
-    let (path, sealed) = match targets.page(written) {
+    let trimmed = if written.len() > 1 { written.trim_end_matches('/') } else { &written };
+    let (path, target) = match targets.page(&written) {
         None => (trimmed, targets.page(trimmed)),
-        sealed => (&**written, sealed),
+        target => (&*written, target),
     };
-    let target = || address.to_owned();
-    if sealed.is_some() && written.len() > path.len() {
-        let nearest = || Some(Meant::certain(path));
-        if !Format::of(path).is_html() {
-            // Hosts answer with a file at its own address only.
-            return Some(LinkProblem::BrokenFile { target: target(), nearest: nearest() }.into());
-        }
-        if settings.options.routes == RouteFiles::File || path.ends_with(".html") {
-            // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
-            return Some(LinkProblem::BrokenLink { target: target(), nearest: nearest() }.into());
-        }
+    if target.is_some()
+        && written.len() > path.len()
+        && let Some(problem) = needless_slash(reference, path, settings)
+    {
+        return Some(problem.into());
     }
-    let Some(sealed) = sealed.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
-        if targets.has_file(path) {
-            let is_of_list = targets.feeds.contains(path);
-            if is_feed(path) || is_of_list {
-                linked.entries.insert(name_of(path));
-            }
-            if is_optional(path) || is_of_list {
-                linked.sections.insert((path.to_owned(), String::new()));
-            }
-            return targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned();
-        }
-        if let Some(fault) = targets.faults.get(path) {
-            return Some(fault.clone());
-        }
-        if let Some(state) = targets.site.pages.hidden().get(path) {
-            let reason = match state {
-                State::Waiting(first) => format!("its first day is {first}"),
-                State::Expired(last) => format!("its last day was {last}"),
-                State::Draft | State::Shown => "it is a draft".to_owned(),
-            };
-            return Some(LinkProblem::Hidden { target: target(), reason }.into());
-        }
-        let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
-        return Some(if is_page {
-            LinkProblem::BrokenLink {
-                target: target(),
-                nearest: targets.suggestion(path, || {
-                    let routes = targets.site.pages.iter().map(|page| page.route.as_str());
-                    meant(path, routes.filter(|route| *route != NOT_FOUND))
-                }),
-            }
-            .into()
+    let Some(target) = target.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
+        return if targets.has_file(path) {
+            link_to_file(path, targets, linked);
+            targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned()
         } else {
-            LinkProblem::BrokenFile {
-                target: target(),
-                nearest: targets.suggestion(path, || nearest_file(path, targets)),
-            }
-            .into()
-        });
+            Some(missing(reference, path, targets))
+        };
     };
     if path != page.route.as_str() && targets.is_of_entry(path) {
         linked.entries.insert(name_of(path));
     }
-    // Browsers scroll to the top for these two (HTML Standard 7.4.6.4).
-    // What follows `:~:` is for the browser, such as a text to mark (URL Fragment Text Directives, 3.1).
-    let fragment = fragment.map(|fragment| fragment.split(":~:").next().unwrap_or_default());
-    let fragment = fragment.filter(|fragment| !fragment.is_empty() && !fragment.eq_ignore_ascii_case("top"))?;
-    let fragment = percent_decoded(fragment);
-    if sealed.summary.has_id(&fragment) {
-        if path != page.route.as_str() {
-            linked.sections.insert((path.to_owned(), fragment.into_owned()));
-        }
-        return None;
+    let section = percent_decoded(section_of(fragment?)?);
+    if !target.summary.has_id(&section) {
+        let written_path = &address[..address.find('#').unwrap_or(0)];
+        let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
+        return Some(broken_section(reference, &section, written_path, page, target).into());
     }
+    if path != page.route.as_str() {
+        linked.sections.insert((path.to_owned(), section.into_owned()));
+    }
+    None
+}
+
+/// Returns what of an address follows that of the site. For any other address, returns what is wrong with it, if anything.
+fn address_in_site<'r>(
+    reference: &'r Reference,
+    settings: &Settings,
+    targets: &Targets,
+) -> Result<Cow<'r, str>, Option<Problem>> {
+    let address = reference.address.as_str();
+    let is_below = |rest: &&str| rest.is_empty() || rest.starts_with(['/', '#', '?']);
+    if let Some(rest) = address.strip_prefix(&targets.base).filter(is_below) {
+        return Ok(Cow::Borrowed(rest));
+    }
+    if scheme_of(address).is_some() || address.starts_with("//") {
+        let url = web_address(address);
+        let respelt = url.as_ref().zip(targets.url.as_ref()).and_then(|(url, base)| own_path(url, base));
+        return respelt.map(Cow::Owned).ok_or_else(|| outside(reference, url));
+    }
+    if !address.starts_with('/') {
+        return Ok(Cow::Borrowed(address));
+    }
+    let rest = address.strip_prefix(settings.base_path.as_str()).filter(is_below);
+    rest.map(Cow::Borrowed).ok_or_else(|| {
+        // Another path of the same host is not ours, unless it is one of our paths without the base.
+        let path = address.split(['#', '?']).next().unwrap_or(address);
+        let is_ours = targets.page(path).is_some() || targets.has_file(path);
+        let (target, base_path) = (address.to_owned(), settings.base_path.clone());
+        is_ours.then_some(LinkProblem::OutsideBase { target, base_path }.into())
+    })
+}
+
+/// Reports a path without a slash at its begin: hosts answer at `/careers` or at `/careers/`, and browsers resolve such an
+/// address differently for each.
+fn relative_link(reference: &Reference, path: &str, page: &Page, targets: &Targets) -> LinkProblem {
+    let folder = page.route.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+    let absolute = format!("{folder}/{}", path.trim_start_matches("./"));
+    let exists = targets.page(&absolute).is_some() || targets.has_file(&absolute);
+    // What a template names by its path below `content/assets` is published under another name.
+    let asset = || {
+        let asset = targets.site.assets.linked(path).filter(|_| reference.purpose.is_loaded())?;
+        Some(format!("{{{{ asset(path=\"{}\") }}}}", asset.path()))
+    };
+    let absolute = if exists { Some(absolute) } else { asset() };
+    LinkProblem::RelativeLink { target: reference.address.clone(), absolute }
+}
+
+/// Reports the address of the page at `path` with a slash at its end, if hosts do not answer there.
+fn needless_slash(reference: &Reference, path: &str, settings: &Settings) -> Option<LinkProblem> {
+    let (target, nearest) = (reference.address.clone(), Some(Meant::certain(path)));
+    if !Format::of(path).is_html() {
+        // Hosts answer with a file at its own address only.
+        return Some(LinkProblem::BrokenFile { target, nearest });
+    }
+    // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
+    let is_file = settings.options.routes == RouteFiles::File || path.ends_with(".html");
+    is_file.then_some(LinkProblem::BrokenLink { target, nearest })
+}
+
+/// Records a link to a published file, whose presence or entries do not follow from the sources of the page.
+fn link_to_file(path: &str, targets: &Targets, linked: &mut Linked) {
+    let is_of_list = targets.feeds.contains(path);
+    if is_feed(path) || is_of_list {
+        linked.entries.insert(name_of(path));
+    }
+    if is_optional(path) || is_of_list {
+        linked.sections.insert((path.to_owned(), String::new()));
+    }
+}
+
+/// Returns why nothing is at a path of the site.
+fn missing(reference: &Reference, path: &str, targets: &Targets) -> Problem {
+    if let Some(fault) = targets.faults.get(path) {
+        return fault.clone();
+    }
+    let target = reference.address.clone();
+    if let Some(state) = targets.site.pages.hidden().get(path) {
+        let reason = match state {
+            State::Waiting(first) => format!("its first day is {first}"),
+            State::Expired(last) => format!("its last day was {last}"),
+            State::Draft | State::Shown => "it is a draft".to_owned(),
+        };
+        return LinkProblem::Hidden { target, reason }.into();
+    }
+    let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
+    if is_page {
+        let nearest = targets.suggestion(path, || {
+            let routes = targets.site.pages.iter().map(|page| page.route.as_str());
+            meant(path, routes.filter(|route| *route != NOT_FOUND))
+        });
+        return LinkProblem::BrokenLink { target, nearest }.into();
+    }
+    let nearest = targets.suggestion(path, || nearest_file(path, targets));
+    LinkProblem::BrokenFile { target, nearest }.into()
+}
+
+/// Returns the id that a fragment names. Browsers scroll to the top for an empty one and for `top` (HTML Standard 7.4.6.4);
+/// what follows `:~:` is for the browser, such as a text to mark (URL Fragment Text Directives, 3.1).
+fn section_of(fragment: &str) -> Option<&str> {
+    let id = fragment.split(":~:").next().unwrap_or_default();
+    Some(id).filter(|id| !id.is_empty() && !id.eq_ignore_ascii_case("top"))
+}
+
+/// Reports an id that a page does not have. `path` is that of the address as it is written, and `page` names the page.
+fn broken_section(reference: &Reference, id: &str, path: &str, page: String, target: &Sealed) -> LinkProblem {
     // Those of React may be others in the next build.
-    let ids: Vec<&str> = sealed.summary.ids.iter().map(String::as_str).filter(|id| !id.starts_with('_')).collect();
-    let similar = || ids.iter().copied().find(|id| fragment.len() > 3 && id.contains(&*fragment));
-    let nearest = meant(&fragment, ids.iter().copied()).or_else(|| similar().map(Meant::from));
-    let page_of_id = &inside[..inside.find('#').unwrap_or(0)];
-    let nearest = nearest.map(|id| id.within(format!("{page_of_id}#{id}")));
+    let ids: Vec<&str> = target.summary.ids.iter().map(String::as_str).filter(|id| !id.starts_with('_')).collect();
+    let similar = || ids.iter().copied().find(|known| id.len() > 3 && known.contains(id));
+    let nearest = meant(id, ids.iter().copied()).or_else(|| similar().map(Meant::from));
+    let nearest = nearest.map(|id| id.within(format!("{path}#{id}")));
     let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
     let known = known.iter().map(|id| (*id).to_owned()).collect();
-    let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-    Some(LinkProblem::BrokenSection { target: target(), page, nearest, known }.into())
+    LinkProblem::BrokenSection { target: reference.address.clone(), page, nearest, known }
 }
 
 /// Returns what follows the address of the site in a whole address that leads there in another spelling, as

@@ -97,10 +97,10 @@ pub fn seal_page(
     let mut html = std::mem::take(&mut page.html);
     let (mut facts, (bytes, policy)) = match page.route.format() {
         Format::Html => {
-            let mut facts = Facts::of(&html, &settings.connections);
+            let mut facts = Facts::read(&html, &settings.connections);
             if facts.is_decomposed {
                 html = with_composed_names(&html);
-                facts = Facts::of(&html, &settings.connections);
+                facts = Facts::read(&html, &settings.connections);
             }
             facts.has_search &= settings.options.search;
             facts.check_styles(&html, styles, css);

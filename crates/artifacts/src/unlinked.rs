@@ -22,7 +22,7 @@ pub struct Unlinked<'a> {
 
 impl<'a> Unlinked<'a> {
     /// Collects the links to pages of entries.
-    pub fn of(site: &'a content::Site, pages: &'a [Arc<PageSummary>]) -> Self {
+    pub fn new(site: &'a content::Site, pages: &'a [Arc<PageSummary>]) -> Self {
         let links: Vec<Digest> = pages.iter().map(|page| page.links.digest).collect();
         Unlinked {
             site: Digested::by(site, (site.digests.shared, site.digests.pages)),

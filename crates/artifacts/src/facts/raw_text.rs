@@ -1,0 +1,164 @@
+//! What a page says in the text of its scripts and stylesheets.
+
+use super::other_hosts::undeclared_hint;
+use super::{PageReader, Purpose, Reference};
+use crate::mistakes::{Location, Mistake};
+use sitegen_content::address::scheme_of;
+use sitegen_core::diagnostics::AccessibilityProblem;
+use sitegen_core::html::Tag;
+use sitegen_pages::ISLANDS_STYLE;
+use std::borrow::Cow;
+
+/// The types of scripts that a policy governs. Data blocks like JSON-LD do not run and need no hash; import maps and
+/// speculation rules do.
+const GOVERNED: [&str; 6] =
+    ["", "module", "text/javascript", "application/javascript", "importmap", "speculationrules"];
+
+impl PageReader<'_> {
+    /// Reads the text of a `script` or `style`.
+    pub(super) fn raw_text(&mut self, tag: &Tag, number: usize, text: &str, island: Option<&str>) {
+        if tag.is("style") {
+            self.stylesheet(tag, number, text, island);
+        } else if tag.get("src").is_none() {
+            self.script(tag, number, text);
+        }
+    }
+
+    fn stylesheet(&mut self, tag: &Tag, number: usize, text: &str, island: Option<&str>) {
+        let facts = &mut self.facts;
+        let is_of_islands = tag.get(ISLANDS_STYLE).is_some();
+        if island.is_none() && !is_of_islands {
+            facts.written_styles.push((facts.styles.len(), number));
+        }
+        facts.references.extend(css_references(text).map(|(address, purpose)| Reference {
+            address: address.to_owned(),
+            purpose,
+            tag: number,
+            attribute: is_of_islands.then_some(Cow::Borrowed(ISLANDS_STYLE)),
+            island: None,
+        }));
+        facts.styles.push(text.to_owned());
+        facts.styles_at.push(tag.end);
+    }
+
+    fn script(&mut self, tag: &Tag, number: usize, text: &str) {
+        let kind = tag.get("type").unwrap_or_default().trim().to_ascii_lowercase();
+        if GOVERNED.contains(&kind.as_str()) {
+            self.facts.scripts.push(text.to_owned());
+        }
+        if !matches!(kind.as_str(), "application/ld+json" | "importmap" | "speculationrules") {
+            return;
+        }
+        let Ok(json) = serde_json::from_str(text) else { return };
+        match kind.as_str() {
+            "importmap" => self.text_references(imported_addresses(&json), Purpose::Script, number),
+            "speculationrules" => {
+                let addresses = speculated_addresses(&json);
+                let hints = addresses.iter().filter_map(|address| undeclared_hint(address, self.connections));
+                let location = || Some(Location { tag: number, ..Location::default() });
+                self.facts.mistakes.extend(hints.map(|problem| Mistake::new(problem, location())));
+                self.text_references(addresses, Purpose::Link, number);
+            }
+            _ => {
+                let jobs = jobs_without_place(&json).into_iter();
+                let report = |title| Mistake::new(AccessibilityProblem::JobWithoutPlace { title }, None);
+                self.facts.mistakes.extend(jobs.map(report));
+                let mut addresses = Vec::new();
+                json_addresses(&json, &mut addresses);
+                self.text_references(addresses, Purpose::Meta, number);
+            }
+        }
+    }
+
+    /// Adds addresses that stand in the text of an element.
+    fn text_references(&mut self, addresses: Vec<String>, purpose: Purpose, tag: usize) {
+        let reference = |address| Reference { address, purpose, tag, attribute: None, island: None };
+        self.facts.references.extend(addresses.into_iter().map(reference));
+    }
+}
+
+/// Returns the modules that an import map names (HTML Standard 8.1.5.3, "import maps"). A name that ends with `/` stands for
+/// a folder.
+fn imported_addresses(json: &serde_json::Value) -> Vec<String> {
+    let maps = json.get("scopes").and_then(serde_json::Value::as_object).into_iter().flat_map(|scopes| scopes.values());
+    let modules = json.get("imports").into_iter().chain(maps).filter_map(serde_json::Value::as_object).flatten();
+    let files = modules.filter(|(name, _)| !name.ends_with('/'));
+    files.filter_map(|(_, address)| Some(address.as_str()?.to_owned())).collect()
+}
+
+/// Returns the pages that browsers fetch or render before visitors go there (HTML Standard 7.6.1, "speculation rules").
+fn speculated_addresses(json: &serde_json::Value) -> Vec<String> {
+    let rules = ["prefetch", "prerender"].into_iter().filter_map(|kind| json.get(kind)?.as_array()).flatten();
+    let addresses = rules.filter_map(|rule| rule.get("urls")?.as_array()).flatten();
+    addresses.filter_map(|address| Some(address.as_str()?.to_owned())).collect()
+}
+/// Collects the addresses in structured data. The value of `@id` names a thing and need not be a page (JSON-LD 1.1,
+/// 3.3).
+fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
+    match json {
+        serde_json::Value::String(text) if text.starts_with("https://") || text.starts_with("http://") => {
+            addresses.push(text.clone());
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| json_addresses(item, addresses)),
+        serde_json::Value::Object(map) => {
+            map.iter().filter(|(key, _)| *key != "@id").for_each(|(_, item)| json_addresses(item, addresses));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the titles of jobs that search engines leave out: each needs a place of work or, where the work is remote,
+/// the countries from which people may apply (developers.google.com/search/docs/appearance/structured-data/job-posting,
+/// `jobLocation` and `applicantLocationRequirements`).
+pub(super) fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
+    let is = |value: &serde_json::Value, wanted: &str| match value {
+        serde_json::Value::String(text) => text == wanted,
+        serde_json::Value::Array(items) => items.iter().any(|item| item == wanted),
+        _ => false,
+    };
+    match json {
+        serde_json::Value::Array(items) => items.iter().flat_map(jobs_without_place).collect(),
+        serde_json::Value::Object(map) if map.get("@type").is_some_and(|kind| is(kind, "JobPosting")) => {
+            let has = |key: &str| map.get(key).is_some_and(|value| !value.is_null());
+            let is_remote = map.get("jobLocationType").is_some_and(|kind| is(kind, "TELECOMMUTE"));
+            let has_place = has("jobLocation") && !is_remote;
+            let title = map.get("title").and_then(serde_json::Value::as_str).unwrap_or("without a title");
+            let is_complete = has_place || is_remote && has("applicantLocationRequirements");
+            if is_complete { Vec::new() } else { vec![title.to_owned()] }
+        }
+        serde_json::Value::Object(map) => map.get("@graph").map(jobs_without_place).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+/// Returns the addresses that a stylesheet loads. Of a data URL, which loads nothing and needs the policy's leave, only what
+/// comes before its data.
+pub(super) fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
+    let mut end = 0;
+    css.match_indices("url(").filter_map(move |(at, _)| {
+        let start = at + 4;
+        // Whatever begins inside an address is a part of it.
+        if start < end {
+            return None;
+        }
+        end = css[start..].find(')').map_or(css.len(), |end| start + end);
+        let inner = css[start..end].trim().trim_matches(['"', '\'']);
+        if inner.is_empty() || inner.starts_with('#') {
+            return None;
+        }
+        let before = css[..at].trim_end();
+        if scheme_of(inner).as_deref() == Some("data") {
+            let rule = before.rfind(['{', '}']).map_or("", |brace| before[..brace].trim_end());
+            let purpose = if rule.ends_with("@font-face") { Purpose::Font } else { Purpose::Image };
+            let head = &inner[..inner.find(',').map_or(inner.len(), |comma| comma + 1)];
+            return (!before.ends_with("@import")).then_some((head, purpose));
+        }
+        let path = inner.split(['?', '#']).next().unwrap_or(inner);
+        let purpose = match path.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("woff2" | "woff" | "ttf" | "otf") => Purpose::Font,
+            Some("css") => Purpose::Style,
+            _ if before.ends_with("@import") => Purpose::Style,
+            _ => Purpose::Image,
+        };
+        Some((inner, purpose))
+    })
+}

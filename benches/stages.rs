@@ -9,7 +9,8 @@ use divan::{Bencher, black_box};
 use sitegen::cache::Cache;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
-use sitegen::content::{self, Site, markdown, yaml};
+use sitegen::content::dialect::Dialect;
+use sitegen::content::{self, Site, markdown, typed, yaml};
 use sitegen::diagnostics::{Diagnostic, ToolProblem};
 use sitegen::islands::{self, Islands};
 use sitegen::pages::{self, Inputs};
@@ -59,6 +60,40 @@ fn markdown_of_a_page(bencher: Bencher) {
         let mut diagnostics = Vec::new();
         markdown::render(black_box(&body), &context, &mut diagnostics)
     });
+}
+
+/// As much text in each of the dialects that others write, with as many elements.
+#[divan::bench(args = ["common", "github", "wiki"])]
+fn markdown_of_a_dialect(bencher: Bencher, dialect: &str) {
+    let part = match dialect {
+        "github" => {
+            "See https://a.test/x and ~~no~~ **slate**.\n\n- [ ] chalk\n- [x] clay\n\n> [!NOTE]\n> A river.\n\n"
+        }
+        "wiki" => {
+            "See ==a word==, *no* and **slate** H~2~O.\n\n- chalk :tada:\n- clay %%x%%\n\n:::note\nA river.\n:::\n\n"
+        }
+        _ => "See <https://a.test/x> and *no* **slate**.\n\n- `t` chalk\n- `t` clay\n\n> A river.\n>\n> A note.\n\n",
+    };
+    let settings = "containers: true\nemoji: true\nmark: true\nsubscript: true\nsuperscript: true\n";
+    let settings = yaml::parse(&SourcePath::new("s"), settings, 0).expect("the settings are right");
+    let dialect = if dialect == "wiki" { typed::read(&settings) } else { Dialect::default() };
+    let body =
+        format!("{}\n\n{part}", "Grow simple round white fruit where the quiet river turns. ".repeat(4)).repeat(8);
+    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
+    let (pictures, names) = Default::default();
+    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+    let context = markdown::Context {
+        path: &path,
+        offset: 0,
+        raw_html: false,
+        scope: Default::default(),
+        addresses: &addresses,
+        language: "en",
+        dialect: &dialect,
+        highlight: true,
+        trace: None,
+    };
+    bencher.counter(BytesCount::of_str(&body)).bench(|| markdown::render(black_box(&body), &context, &mut Vec::new()));
 }
 
 #[divan::bench]

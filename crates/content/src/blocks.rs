@@ -29,7 +29,8 @@ pub enum BlockKind<'t> {
 /// Returns the containers and comments of a text, in order, without those in fenced code.
 pub fn all(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
-    if memmem::find(text.as_bytes(), b":::").is_none() && memmem::find(text.as_bytes(), b"%%").is_none() {
+    let has_comments = memmem::find(text.as_bytes(), b"%%").is_some();
+    if !has_comments && memmem::find(text.as_bytes(), b":::").is_none() {
         return blocks;
     }
     let mut fence = None;
@@ -60,7 +61,7 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
                         }
                         None => has_end = false,
                     }
-                } else if fence.is_none() {
+                } else if fence.is_none() && has_comments {
                     blocks.extend(comments(text, Span { start, end: start + content.len() }));
                 }
             }
@@ -68,6 +69,16 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
         from = next;
     }
     blocks
+}
+
+/// Returns where a sign stands twice. For short texts, of which there are many, this costs less than a search for both.
+pub(crate) fn doubled(sign: u8, bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut end = 0;
+    memchr::memchr_iter(sign, bytes).filter(move |at| {
+        let is_first = *at >= end && bytes.get(at + 1) == Some(&sign);
+        end = if is_first { at + 2 } else { end };
+        is_first
+    })
 }
 
 /// Returns the names of the components that the containers of a text call.
@@ -80,12 +91,13 @@ pub fn components(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the white space and the signs of quotations at the beginning of a line.
 fn prefix(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t', '>']).len()]
+    &line[..line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count()]
 }
 
 /// Returns the sign and the length of the fence that a line opens (CommonMark 0.31.2, 4.5), also after the sign of a list.
 fn fence_of(content: &str) -> Option<(u8, usize)> {
-    let content = content.trim_start_matches(['-', '*', '+', ' ']);
+    let signs = content.bytes().take_while(|byte| matches!(byte, b'-' | b'*' | b'+' | b' ')).count();
+    let content = &content[signs..];
     let sign = *content.as_bytes().first().filter(|sign| matches!(sign, b'`' | b'~'))?;
     let length = content.bytes().take_while(|byte| *byte == sign).count();
     let is_code_in_text = sign == b'`' && content[length..].contains('`');
@@ -111,7 +123,7 @@ fn end_of_comment(text: &str, mut from: usize) -> Option<usize> {
 
 /// Returns the comments in a line. Signs after a letter or digit begin none: `100%%` is text.
 fn comments(text: &str, line: Span) -> Vec<Block<'_>> {
-    let mut signs = memmem::find_iter(&text.as_bytes()[line.start..line.end], b"%%").map(|at| line.start + at);
+    let mut signs = doubled(b'%', &text.as_bytes()[line.start..line.end]).map(|at| line.start + at);
     let begins = |at: usize| !text[line.start..at].ends_with(|before: char| before == '\\' || before.is_alphanumeric());
     let mut comments = Vec::new();
     while let Some(start) = signs.find(|at| begins(*at)) {

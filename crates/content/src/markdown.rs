@@ -28,6 +28,7 @@ use active::report_active;
 use html::HtmlBlock;
 use marks::Marked;
 pub use math::STYLESHEET as MATH_STYLESHEET;
+use memchr::memmem;
 use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use punctuation::OpenQuotes;
@@ -109,7 +110,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
         slugs: HashMap::new(),
         table: Vec::new(),
         column: 0,
-        escaped: body.matches("\\{{").count(),
+        escaped: memmem::find_iter(body.as_bytes(), b"\\{{").count(),
         in_head: false,
         columns: Vec::new(),
         wrapper: 0,

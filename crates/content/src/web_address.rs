@@ -32,6 +32,10 @@ pub fn web_address(address: &str) -> Option<Url> {
 /// Returns the address of a link or picture with the name of its host as name servers have it: percent-encoded as the rest
 /// of an address is, programs other than browsers find no host of that name.
 pub fn with_ascii_host(address: &str) -> (Cow<'_, str>, &str) {
+    // Most addresses have nothing to convert, and are not parsed for it.
+    if address.is_ascii() && !address.contains('[') {
+        return (Cow::Borrowed(""), address);
+    }
     let start = address.find("//").map_or(0, |at| at + 2);
     let end = address[start..].find(['/', '?', '#', '\\']).map_or(address.len(), |at| start + at);
     let host = &address[start..end];

@@ -2,20 +2,15 @@
 //!
 //! The rules are those of GitHub's dialect (GitHub Flavored Markdown 0.29, 6.9 "Autolinks").
 
-use memchr::{memchr_iter, memmem};
+use memchr::memchr3_iter;
 use sitegen_core::diagnostics::Span;
 use std::borrow::Cow;
 
 /// Returns the addresses in a line of text, each with what its link begins with besides.
 pub(super) fn all(text: &str) -> Vec<(Span, &'static str)> {
-    let bytes = text.as_bytes();
-    let mut candidates: Vec<(usize, Kind)> = memmem::find_iter(bytes, b"://").map(|at| (at, Kind::Web)).collect();
-    candidates.extend(memmem::find_iter(bytes, b"www.").map(|at| (at, Kind::Www)));
-    candidates.extend(memchr_iter(b'@', bytes).map(|at| (at, Kind::Mail)));
-    candidates.sort_unstable_by_key(|(at, _)| *at);
     let mut found = Vec::new();
     let mut end = 0;
-    for (at, kind) in candidates {
+    for (at, kind) in candidates(text) {
         // The rest of an address is read once.
         if at < end {
             continue;
@@ -31,6 +26,21 @@ pub(super) fn all(text: &str) -> Vec<(Span, &'static str)> {
         }
     }
     found
+}
+
+/// Returns whether a text may have an address of the web.
+pub(super) fn may_be_in(text: &str) -> bool {
+    candidates(text).any(|(_, kind)| !matches!(kind, Kind::Mail))
+}
+
+/// Returns the places of what every address has, in order. Each line of each text comes by here, so it is read once.
+fn candidates(text: &str) -> impl Iterator<Item = (usize, Kind)> {
+    let bytes = text.as_bytes();
+    memchr3_iter(b':', b'.', b'@', bytes).filter_map(move |at| match bytes[at] {
+        b'@' => Some((at, Kind::Mail)),
+        b':' => bytes[at..].starts_with(b"://").then_some((at, Kind::Web)),
+        _ => bytes[..at].ends_with(b"www").then(|| (at - b"www".len(), Kind::Www)),
+    })
 }
 
 /// What a sign in a text may belong to.

@@ -12,7 +12,6 @@ use crate::web_address::with_ascii_host;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
 use pulldown_cmark_escape::escape_href;
 use sitegen_core::diagnostics::{AccessibilityProblem, Lost, MarkdownProblem, MarkupProblem, ReferenceProblem, Span};
-use std::borrow::Cow;
 
 /// The beginning of a link that leads nowhere: "a placeholder for where a link might otherwise have been placed" (HTML, 4.5.1).
 /// Where the problem is suppressed, visitors read its text and get no broken link.
@@ -88,11 +87,7 @@ impl Writer<'_> {
                     self.report(MarkdownProblem::MissingDefinition { label: text.to_string() }, span);
                 }
                 // Copied only where there is a reference to fill in.
-                let filled = if self.marked.marks.is_empty() {
-                    Cow::Borrowed(&*text)
-                } else {
-                    Cow::Owned(self.filled_with_calls(&text).into_owned())
-                };
+                let filled = self.filled_with_calls(&text);
                 self.collect(&without_calls(&filled));
                 self.escape(&filled);
             }

@@ -3,6 +3,7 @@
 use crate::blocks::{self, Block, BlockKind};
 use crate::dialect::{COMMENTS, CONTAINERS, Dialect};
 use crate::{calls, reference};
+use memchr::memmem;
 use sitegen_core::diagnostics::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,6 +24,13 @@ impl Brackets {
     /// Returns the first two characters for private use that a text has neither as they are, as glyphs of icon fonts, nor as
     /// character references, which the parser decodes.
     fn unused_in(text: &str) -> Self {
+        // In UTF-8 they begin with one of four bytes, which few texts have.
+        let has = |signs: &[u8]| memmem::find(text.as_bytes(), signs).is_some();
+        let may_have = memchr::memchr2(0xee, 0xef, text.as_bytes()).is_some()
+            || memchr::memchr2(0xf3, 0xf4, text.as_bytes()).is_some();
+        if !may_have && !has(b"&#") {
+            return Self::FIRST;
+        }
         let written = text.chars().filter(|letter| is_private(u32::from(*letter))).map(u32::from);
         let used: BTreeSet<u32> = written.chain(text.split("&#").skip(1).filter_map(number)).collect();
         let is_free = |(open, close): &(char, char)| ![*open, *close].iter().any(|one| used.contains(&u32::from(*one)));
@@ -85,7 +93,8 @@ impl<'a> Marked<'a> {
         let container = blocks.iter().find(|block| is_container(block)).map(|block| block.span);
         let container = container.filter(|_| !dialect.has(CONTAINERS));
         blocks.retain(|block| dialect.has(if is_container(block) { CONTAINERS } else { COMMENTS }));
-        if blocks.is_empty() && !body.contains("{{") && !body.contains("{%") {
+        let has = |signs: &[u8; 2]| memmem::find(body.as_bytes(), signs).is_some();
+        if blocks.is_empty() && !has(b"{{") && !has(b"{%") {
             let (text, brackets) = (Cow::Borrowed(body), Brackets::FIRST);
             return Marked { body, text, marks: Vec::new(), brackets, container };
         }

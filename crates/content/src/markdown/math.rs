@@ -5,6 +5,7 @@
 
 use super::Writer;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
+use memchr::memmem;
 use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Span};
 use sitegen_core::html::{Token, tokens};
 use std::sync::LazyLock;
@@ -139,7 +140,7 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
     };
     match converted {
         // Chromium does not know `menclose`, whose strokes the stylesheet draws.
-        Ok(converted) => without_styles(&converted.mathml).map(|mathml| without_menclose(&mathml)).map_err(mistake),
+        Ok(converted) => without_styles(converted.mathml).map(without_menclose).map_err(mistake),
         Err(error) => {
             let detail = error.to_string().trim_end_matches('.').to_owned();
             let range = error.0.clone();
@@ -153,7 +154,10 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
 }
 
 /// Replaces `<menclose notation="…">`.
-fn without_menclose(mathml: &str) -> String {
+fn without_menclose(mathml: String) -> String {
+    if memmem::find(mathml.as_bytes(), b"<menclose ").is_none() {
+        return mathml;
+    }
     let mut parts = mathml.split("<menclose notation=\"");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -164,12 +168,12 @@ fn without_menclose(mathml: &str) -> String {
 }
 
 /// Replaces the `style` attributes of MathML.
-fn without_styles(mathml: &str) -> Result<String, String> {
-    if !mathml.contains(" style=\"") {
-        return Ok(mathml.to_owned());
+fn without_styles(mathml: String) -> Result<String, String> {
+    if memmem::find(mathml.as_bytes(), b" style=\"").is_none() {
+        return Ok(mathml);
     }
     let mut out = String::with_capacity(mathml.len());
-    let mut tokens = tokens(mathml);
+    let mut tokens = tokens(&mathml);
     let mut from = 0;
     while let Some(token) = tokens.next() {
         let end = tokens.offset();

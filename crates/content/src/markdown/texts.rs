@@ -5,6 +5,7 @@
 
 use super::Writer;
 use super::autolink;
+use crate::blocks::doubled;
 use crate::dialect::{ALERTS, AUTOLINKS, EMOJI, Extension, MARK, MATH, SUBSCRIPT, SUPERSCRIPT, WIKI_LINKS};
 use memchr::{memchr, memmem};
 use pulldown_cmark::{CowStr, Event};
@@ -79,10 +80,13 @@ impl Writer<'_> {
             return false;
         }
         let text = &*self.marked.text;
+        // No address has white space.
+        if matches!(text.as_bytes()[start..span.start].last(), Some(b' ' | b'\n')) {
+            return false;
+        }
         // The address is searched once for everything in it.
         if self.address.is_none_or(|(begin, end)| begin != start || end < span.start) {
-            let has_sign = |sign: &str| memmem::find(&text.as_bytes()[start..span.start], sign.as_bytes()).is_some();
-            if !has_sign("://") && !has_sign("www.") {
+            if !autolink::may_be_in(&text[start..span.start]) {
                 return false;
             }
             let line_end = memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
@@ -149,10 +153,8 @@ impl Writer<'_> {
         if memchr(b':', bytes).is_some() {
             self.find_emoji(text, line.start, &mut parts);
         }
-        if memmem::find(bytes, b"==").is_some() {
-            let signs = memmem::find_iter(bytes, b"==").map(|at| Span::at(line.start + at, 2));
-            parts.extend(signs.filter(|span| self.is_mark(*span)).map(|span| (span, Part::Mark)));
-        }
+        let signs = doubled(b'=', bytes).map(|at| Span::at(line.start + at, 2));
+        parts.extend(signs.filter(|span| self.is_mark(*span)).map(|span| (span, Part::Mark)));
         for (sign, extension, element) in [(b'~', SUBSCRIPT, "sub"), (b'^', SUPERSCRIPT, "sup")] {
             if memchr(sign, bytes).is_some() && self.context.dialect.has(extension) {
                 let shifted = shifted(text, sign).into_iter();

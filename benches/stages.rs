@@ -182,7 +182,7 @@ impl Built {
 
     fn inputs(&self) -> Inputs<'_> {
         let Built { sources, profile, tools, site, styles, islands } = self;
-        Inputs { sources, profile, site, styles, islands, tools }
+        Inputs { sources, profile, site, view: site.main(), styles, islands, tools }
     }
 
     fn page(&self) -> String {

@@ -42,6 +42,7 @@ pub use sitegen_templates as templates;
 
 use artifacts::Artifacts;
 use content::judgement;
+use content::languages::Languages;
 use content::suppressions::Suppressions;
 use diagnostics::{Checked, distinct, limited};
 use pages::Inputs;
@@ -94,13 +95,18 @@ pub fn suppressible(
 /// Runs the stages up to the finished files. Diagnostics have the severities of the engine, and none is suppressed.
 fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     cache::name_engine(ENGINE);
+    let languages = Languages::of(sources, tools.cache());
+    let sources = &languages.joined(sources);
     let ((site, styles), islands) = parallel::join(
         || parallel::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
     let made = site.and(styles).and(islands).then(|((site, styles), islands)| {
-        let inputs = Inputs { sources, profile, site: &site, styles: &styles, islands: &islands, tools };
+        let (site, view) = (&site, site.main());
+        let inputs = Inputs { sources, profile, site, view, styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     });
-    Checked { diagnostics: distinct(made.diagnostics), ..made }
+    let mut diagnostics = made.diagnostics;
+    languages.locate(sources, &mut diagnostics);
+    Checked { diagnostics: distinct(diagnostics), ..made }
 }

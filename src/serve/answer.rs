@@ -109,16 +109,15 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
         Some(inside) if inside.starts_with('/') => inside,
         // Another host would serve something else there; this redirect goes to the site.
         _ if raw == "/" => return redirect(302, format!("{base}/{query}")),
-        _ => return unknown(site, artifacts),
+        _ => return unknown(site, artifacts, ""),
     };
     let Some(path) = decoded(inside) else { return Answer::refusal(400) };
 
     // 3. rules
+    let of_site = if base.is_empty() { path.strip_prefix(&artifacts.site.base_path) } else { Some(path.as_str()) };
     let target = match rules.spec().before_redirects(rules, &path) {
         Some(target) => target,
         None => {
-            let of_site =
-                if base.is_empty() { path.strip_prefix(&artifacts.site.base_path) } else { Some(path.as_str()) };
             if let Some((status, to)) = of_site.and_then(|path| artifacts.redirect(path)) {
                 return redirect(status, rules.with_query(&to, query));
             }
@@ -131,10 +130,10 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     match target {
         Target::File(name) => match artifacts.file(&name).or_else(|| deferred(site, artifacts, &name)) {
             Some(file) => complete(site, &name, file, artifacts.headers(&OutputPath::new(&name)), request),
-            None => unknown(site, artifacts),
+            None => unknown(site, artifacts, of_site.unwrap_or_default()),
         },
         Target::Redirect(status, to) => redirect(status, format!("{base}{}{query}", encoded(&to))),
-        Target::Nothing => unknown(site, artifacts),
+        Target::Nothing => unknown(site, artifacts, of_site.unwrap_or_default()),
     }
 }
 
@@ -184,9 +183,10 @@ fn decoded(path: &str) -> Option<String> {
 /// The content of a file and its digest.
 type File = (Body, Digest);
 
-/// Answers with the site's 404 page.
-fn unknown(site: &Site, artifacts: &Artifacts) -> Answer {
-    let Some((body, digest)) = artifacts.file("404.html") else { return Answer::plain(404, "Not found.\n") };
+/// Answers with the 404 page for a path from the site's home page.
+fn unknown(site: &Site, artifacts: &Artifacts, path: &str) -> Answer {
+    let file = artifacts.site.rules.not_found_file(path);
+    let Some((body, digest)) = artifacts.file(&file).or_else(|| artifacts.file("404.html")) else { return Answer::plain(404, "Not found.\n") };
     let body = match body.bytes().filter(|_| site.reloads) {
         Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &reload::tag(&digest)))),
         None => body,

@@ -9,6 +9,7 @@
 //! of the steps has a site of its own, the second with the next seed.
 
 use crate::support::everything;
+use crate::support::multilingual;
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
 use crate::support::size;
 use crate::support::warm::{
@@ -523,6 +524,40 @@ fn a_warm_build_equals_a_clean_one() {
             kinds.iter().filter(|(_, asked)| !is_proven(asked)).map(|(kind, _)| kind).collect();
         assert!(unproven.is_empty(), "too few inputs were changed for {unproven:?}");
     }
+}
+
+/// Languages, translations and their originals come, change and go.
+#[test]
+fn a_warm_build_equals_a_clean_one_in_three_languages() {
+    let (steps, seed) = (number("STEPS", size::sized(60, 5000)), number("SEED", 20_261_128));
+    let (work, _in_memory) = generated::work_folder_in_memory("languages");
+    std::thread::scope(|scope| {
+        for seed in [seed, seed + 1] {
+            let work = work.join(seed.to_string());
+            scope.spawn(move || edit_languages(&work, steps.div_ceil(2), seed));
+        }
+    });
+}
+
+fn edit_languages(work: &Path, steps: usize, seed: usize) {
+    let original = multilingual::project();
+    let mut random = Random(seed as u64);
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let mut comparison = Comparison::of(work, seed);
+    let mut files = original.clone();
+    assert!(comparison.build("write the project", &files, &profile), "{}", comparison.said);
+    for _ in 0..steps {
+        let before = files.clone();
+        let what = multilingual::step(&mut files, &original, &mut random);
+        let is_valid = comparison.build(&what, &files, &profile);
+        // Some mistakes stay for a while, so that they meet others.
+        if !is_valid && random.below(3) > 0 {
+            files = if random.below(8) == 0 { original.clone() } else { before };
+            comparison.build("take that back", &files, &profile);
+        }
+    }
+    assert!(comparison.valid * 3 > steps, "{} of {steps} states were valid: this proves too little", comparison.valid);
+    comparison.end();
 }
 
 /// Each ability of the engine is changed once, and back.

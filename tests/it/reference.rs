@@ -78,8 +78,15 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
     styles.css = "main{color:red}".to_owned();
     let mut islands = Islands::default();
     islands.modules.insert("Counter".to_owned(), vec!["/assets/counter.js".to_owned()]);
-    let inputs =
-        Inputs { sources: &sources, profile: &profile, site: &site, styles: &styles, islands: &islands, tools: &tools };
+    let inputs = Inputs {
+        sources: &sources,
+        profile: &profile,
+        site: &site,
+        view: site.main(),
+        styles: &styles,
+        islands: &islands,
+        tools: &tools,
+    };
     let pages = pages::render(inputs);
     let Some(pages) = pages.value else { return Err(format!("{:?}", pages.diagnostics)) };
     let home = pages.all.iter().find(|page| page.route.as_str() == "/").unwrap();

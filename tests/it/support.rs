@@ -3,6 +3,7 @@
 pub mod caching_tools;
 pub mod everything;
 pub mod generated;
+pub mod multilingual;
 pub mod needs;
 pub mod no_tools;
 pub mod observatory;

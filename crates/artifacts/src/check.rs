@@ -1,6 +1,7 @@
 //! Checks a page, given the rest of the site.
 
 use super::facts::{Facts, Reference};
+use super::languages;
 use super::mistakes::{Location, Mistake};
 use super::references::{self, Targets};
 use super::sealed::{Linked, Sealed};
@@ -45,6 +46,7 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
         }
     }
     let other_language = other_language(page, facts, targets);
+    broken.extend(languages::check(page.route.as_str(), facts, settings, targets));
     broken.truncate(MOST + 1);
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(Mistake::new(MarkupProblem::MissingHead, None));

@@ -34,6 +34,12 @@ pub struct Facts {
     pub media: BTreeMap<usize, String>,
     /// The language of `<html>`, with the number of its tag.
     pub language: Option<(usize, String)>,
+    /// The languages of all elements that name one.
+    pub languages: BTreeSet<String>,
+    /// The languages of what links lead to, by the numbers of their tags.
+    pub hreflangs: BTreeMap<usize, String>,
+    /// The tags of `<link rel="alternate" hreflang>`, but for those of feeds.
+    pub alternates: BTreeSet<usize>,
     /// The text of inline scripts that run.
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.

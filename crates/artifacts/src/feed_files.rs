@@ -8,7 +8,7 @@ use sitegen_content::page_source::{self, FeedFormat};
 use sitegen_content::settings::Settings;
 use sitegen_content::web_address::web_address;
 use sitegen_content::yaml::{Node, Value};
-use sitegen_content::{Page, Site};
+use sitegen_content::{Page, Site, View};
 use sitegen_core::cache::{Cache, Digested, Persistent, Query};
 use sitegen_core::diagnostics::{Diagnostic, FeedProblem, Place, Problem};
 use sitegen_core::parallel;
@@ -62,11 +62,12 @@ pub struct Named {
 /// Returns the entries of all feeds that are named by the addresses of their pages.
 pub fn named(site: &Site) -> Vec<Named> {
     let mut named = BTreeMap::new();
-    for (_, made) in site.pages.with_feed() {
-        let Some(collection) = made.list.as_ref().and_then(|list| site.collection(&list.collection)) else { continue };
+    for (page, made) in site.pages.with_feed() {
+        let view = site.view(page);
+        let Some(collection) = made.list.as_ref().and_then(|list| view.collection(&list.collection)) else { continue };
         let entries = made.feed.iter().filter_map(|number| collection.nth(*number));
         for entry in entries.filter(|entry| entry.data.get("feed_id").is_none()) {
-            if let Some(route) = site.pages.routes().get(&entry.name()) {
+            if let Some(route) = site.pages.order().routes_of(page.view).get(&entry.name().key()) {
                 named.insert(entry.name(), route.to_string());
             }
         }
@@ -75,22 +76,23 @@ pub fn named(site: &Site) -> Vec<Named> {
 }
 
 fn of_list(inputs: Inputs, page: &Page, wanted: &page_source::Feed) -> (Vec<FeedFile>, Vec<Diagnostic>) {
-    let Inputs { sources, site, tools, .. } = inputs;
+    let inputs = inputs.of(page);
+    let Inputs { sources, site, view, tools, .. } = inputs;
     let Some(made) = &page.made else { return Default::default() };
     let Some(list) = &made.list else { return Default::default() };
-    let Some(collection) = site.collection(&list.collection) else { return Default::default() };
+    let Some(collection) = view.collection(&list.collection) else { return Default::default() };
     let entries: Vec<&Source> = made.feed.iter().filter_map(|number| collection.nth(*number)).collect();
     let has_calls = wanted.is_full && entries.iter().any(|entry| !entry.outline.uses.components.is_empty());
     let listings = || site.pages.chunks().iter().map(|chunk| chunk.listing).collect::<Vec<_>>();
     let read = || sources.only(&[SourceKind::Template, SourceKind::Props]);
-    let bodies = || site.collections.values().map(|collection| collection.bodies).collect::<Vec<_>>();
+    let bodies = || view.collections.values().map(|collection| collection.bodies).collect::<Vec<_>>();
     let called = || (read(), pages::bundles_digest(inputs.styles, inputs.islands), listings(), bodies());
     let digests: Vec<Digest> = entries.iter().map(|entry| entry.digest).collect();
     let query = FeedOfList {
         page: Digested::new((page, wanted, &list.collection), page.key),
         entries: Digested::by(&entries, digests),
         has_calls,
-        inputs: Digested::by(inputs, (site.digests.collections, has_calls.then(called))),
+        inputs: Digested::by(inputs, (view.digests.collections, has_calls.then(called))),
     };
     match tools.cache().query_saved(&query) {
         Ok(files) => {
@@ -121,11 +123,11 @@ impl Query for FeedOfList<'_> {
 
     fn run(&self, _: &Cache) -> Result<Files, Vec<Diagnostic>> {
         let ((page, wanted, collection), entries) = (*self.page, *self.entries);
-        let inputs @ Inputs { site, .. } = *self.inputs;
+        let inputs @ Inputs { site, view, .. } = *self.inputs;
         let place = Place::new(&page.source, wanted.span);
         let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
-        let routes = site.pages.routes();
-        if entries.iter().any(|entry| !routes.contains_key(&entry.name())) {
+        let routes = site.pages.order().routes_of(page.view);
+        if entries.iter().any(|entry| !routes.contains_key(&entry.name().key())) {
             let problem = FeedProblem::FeedWithoutPages { collection: collection.to_owned() };
             return Err(vec![Diagnostic::new(problem, place)]);
         }
@@ -136,7 +138,7 @@ impl Query for FeedOfList<'_> {
         let html_url = address(page.route.as_str());
         let components = self.has_calls.then(|| Components::of(inputs)).transpose()?;
         let html = |entry: &Source| -> Result<Option<String>, Vec<Diagnostic>> {
-            let Some(body) = site.take_body(entry).filter(|_| wanted.is_full) else {
+            let Some(body) = site.take_body(view, entry).filter(|_| wanted.is_full) else {
                 return Ok(None);
             };
             let language = entry.data.get("language").and_then(Node::text);
@@ -151,7 +153,7 @@ impl Query for FeedOfList<'_> {
         }
         let bodies: Vec<Option<String>> = entries.iter().map(|entry| html(entry)).collect::<Result<_, _>>()?;
         let entry = |((entry, content_html), enclosure): ((&&Source, Option<String>), Option<Enclosure>)| {
-            let url = routes.get(&entry.name()).map(|route| address(route.as_str())).unwrap_or_default();
+            let url = routes.get(&entry.name().key()).map(|route| address(route.as_str())).unwrap_or_default();
             Entry {
                 id: text(&entry.data, &["feed_id"]).unwrap_or_else(|| url.clone()),
                 url,
@@ -160,7 +162,7 @@ impl Query for FeedOfList<'_> {
                 content_html,
                 published: text(&entry.data, &["date", "publish"]),
                 updated: text(&entry.data, &["updated"]),
-                authors: authors(site, entry),
+                authors: authors(view, entry),
                 tags: texts(entry.data.get("tags")),
                 enclosure,
             }
@@ -172,7 +174,7 @@ impl Query for FeedOfList<'_> {
             html_url,
             language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
             updated: None,
-            authors: vec![Author { name: site.settings.name.clone(), url: Some(address("/")) }],
+            authors: vec![Author { name: view.name.clone(), url: Some(address("/")) }],
             entries: entries.iter().zip(bodies).zip(enclosures).map(entry).collect(),
         };
         let mistakes = feed.mistakes();
@@ -258,9 +260,9 @@ fn enclosure(site: &Site, node: &Node) -> Result<Enclosure, Problem> {
 }
 
 /// Returns the authors of an entry: names, or the slugs of entries of another collection that have a `name`.
-fn authors(site: &Site, entry: &Source) -> Vec<Author> {
+fn authors(view: &View, entry: &Source) -> Vec<Author> {
     let author = |name: String| {
-        let entries = site.collections.values().filter_map(|collection| collection.get(&name));
+        let entries = view.collections.values().filter_map(|collection| collection.get(&name));
         let mut names = entries.filter_map(|author| author.data.get("name")?.text());
         let full = names.next().map(str::to_owned);
         Author { name: full.unwrap_or(name), url: None }

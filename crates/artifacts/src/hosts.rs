@@ -30,6 +30,7 @@ mod vercel;
 pub use redirect_pages::meta;
 
 use super::facts::{Purpose, Reference};
+use super::files::NOT_FOUND_FILE;
 use super::files::{Files, Naming};
 use super::references::{self, Targets};
 use super::sealed::Linked;
@@ -77,6 +78,8 @@ pub struct Rules {
     pub redirects: Vec<RedirectRule>,
     /// Paths of pages that are gone, from the site's home page.
     pub gone: Vec<String>,
+    /// The beginnings of addresses, like `/de`, below which another 404 page is shown: `/de/404.html`. From the site's home page.
+    pub not_found: Vec<String>,
 }
 
 /// A redirect.
@@ -132,7 +135,7 @@ pub enum Cause {
 impl Rules {
     /// Returns the rules from the settings of a site.
     pub fn of(settings: &Settings) -> Self {
-        let Hosting { host, headers, pages, hashed, redirects, gone, .. } = &settings.hosting;
+        let Hosting { host, headers, pages, hashed, redirects, gone, not_found, .. } = &settings.hosting;
         let location = |to: &str| {
             let address = if to.starts_with('/') { inside(&settings.base_path, to) } else { with_path(to) };
             without_special(&address, spec_of(*host).special())
@@ -157,6 +160,7 @@ impl Rules {
             pages_by_default: pages.seconds == 0,
             is_file_alone: settings.options.routes == RouteFiles::File,
             gone: gone.iter().map(|path| path.value.clone()).collect(),
+            not_found: not_found.clone(),
             redirects: redirects
                 .iter()
                 .map(|each| RedirectRule {
@@ -178,6 +182,13 @@ impl Rules {
         let is_hashed = is_hashed(path) && self.spec().can_name(path);
         let caching = if is_hashed { &self.hashed } else { &self.pages };
         self.with_caching(caching)
+    }
+
+    /// Returns the file of the 404 page for a path from the site's home page.
+    pub fn not_found_file(&self, path: &str) -> String {
+        let is_above = |folder: &&String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let folder = self.not_found.iter().filter(|_| self.spec().finds_not_found_of_languages()).find(is_above);
+        folder.map_or_else(|| NOT_FOUND_FILE.to_owned(), |folder| format!("{}/{NOT_FOUND_FILE}", &folder[1..]))
     }
 
     /// Returns the headers of the 404 page, as [`headers`](Rules::headers) does for a file.

@@ -20,6 +20,7 @@ mod feeds;
 mod files;
 pub mod gone;
 pub mod hosts;
+mod languages;
 mod markup;
 mod mistakes;
 mod named;
@@ -391,7 +392,9 @@ fn check_pages(
     let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
     drop(checking);
     let mut diagnostics = hosts::redirect_mistakes(site, &targets);
-    diagnostics.extend(hosts::redirected_paths(site, &Rules::of(&site.settings), files));
+    let rules = Rules::of(&site.settings);
+    diagnostics.extend(hosts::redirected_paths(site, &rules, files));
+    diagnostics.extend(languages::hidden_not_found(site, &rules));
     // The address of a page with a mistake may be misspelt.
     if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
         diagnostics.extend(unused_connections(inputs, sealed));

@@ -135,7 +135,9 @@ fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[
     }
     named.extend(pictures.named_in(&inputs.styles.css, None));
     // Redirects and headers may lead to a file, and so may what is published unchanged.
-    inputs.site.data.each_text(&mut |text| named.extend(pictures.named_in(text, None)));
+    for view in &inputs.site.views {
+        view.data.each_text(&mut |text| named.extend(pictures.named_in(text, None)));
+    }
     for (_, _, file) in &inputs.site.public {
         named.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
     }

@@ -4,7 +4,9 @@ use super::files::Files;
 use super::mistakes::{Location, Mistake};
 use super::{Content, outputs};
 use sitegen_content::{self as content, Document, SITE_FILE};
-use sitegen_core::diagnostics::{AccessibilityProblem, Diagnostic, MarkupProblem, Place, Problem, Severity, code};
+use sitegen_core::diagnostics::{
+    AccessibilityProblem, Diagnostic, LanguageProblem, MarkupProblem, Place, Problem, Severity, code,
+};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_pages::trace::{Origin, Traces};
 use sitegen_pages::{self as pages, ISLANDS_STYLE, Inputs, Page};
@@ -37,6 +39,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
     let mut looked_for = 0;
     for (page, mistakes) in pages.iter().zip(mistakes) {
         let source = sources.get(&page.route).copied();
+        let inputs = source.map_or(inputs, |source| inputs.of(source));
         let traced = TracedPage { inputs, page, source, document: OnceCell::new(), traces: &traces, files };
         for Mistake { problem, location } in mistakes {
             looked_for += 1;
@@ -102,7 +105,9 @@ impl TracedPage<'_> {
     fn template_without(&self, problem: &Problem) -> Option<Vec<Place>> {
         let is_of_template = matches!(
             problem,
-            Problem::Markup(MarkupProblem::MissingHead) | Problem::Accessibility(AccessibilityProblem::MissingTitle)
+            Problem::Markup(MarkupProblem::MissingHead)
+                | Problem::Accessibility(AccessibilityProblem::MissingTitle)
+                | Problem::Language(LanguageProblem::UnmarkedFallback { .. })
         );
         let name = &self.source.filter(|_| is_of_template)?.template;
         Some(vec![Place::file(&SourcePath::new(format!("templates/{name}")))])
@@ -133,7 +138,7 @@ impl TracedPage<'_> {
         if let Some(place) = text.and_then(|text| pages::trace::in_text(sources, origin, text)) {
             return Some(vec![place]);
         }
-        Some(pages::trace::places(sources, self.inputs.site, self.document(source), origin, attribute))
+        Some(pages::trace::places(self.inputs, self.document(source), origin, attribute))
     }
 
     /// Returns the place that wrote what is at an offset of a page that is no HTML.

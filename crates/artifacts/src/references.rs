@@ -142,6 +142,15 @@ pub fn check(
     None
 }
 
+/// Returns the route of the page that an address leads to, if it is one of the site.
+pub fn route_in_site(reference: &Reference, settings: &Settings, targets: &Targets) -> Option<String> {
+    let address = address_in_site(reference, settings, targets).ok()?;
+    let path = percent_decoded(address.split(['#', '?']).next().filter(|path| path.starts_with('/'))?);
+    let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
+    let routes = [&*path, trimmed];
+    routes.into_iter().find(|route| targets.site.pages.at(route).is_some()).map(str::to_owned)
+}
+
 /// Returns what of an address follows that of the site. For any other address, returns what is wrong with it, if anything.
 fn address_in_site<'r>(
     reference: &'r Reference,

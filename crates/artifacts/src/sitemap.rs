@@ -6,7 +6,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use sitegen_content::address::{inside, push_inside};
 use sitegen_content::settings::Settings;
-use sitegen_content::{Pages, Site};
+use sitegen_content::{Page, Site};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::sources::digest;
 use std::borrow::Cow;
@@ -19,6 +19,9 @@ pub const ROBOTS: &str = "robots.txt";
 /// The namespace of sitemaps and of their index.
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
+/// The namespace of links to translations.
+const ALTERNATES: (&str, &str) = ("xmlns:xhtml", "http://www.w3.org/1999/xhtml");
+
 /// How large one sitemap may be.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -30,25 +33,26 @@ struct Limits {
 const LIMITS: Limits = Limits { addresses: 50_000, bytes: 52_428_800 };
 
 /// A page in a sitemap.
-#[derive(Clone, Copy)]
 struct Listed<'a> {
     route: &'a str,
     /// The day of its last change.
     updated: Option<&'a str>,
+    /// The languages and routes of its translations and of itself, if it has any.
+    alternates: Vec<(&'a str, &'a str)>,
 }
 
 /// Returns the files.
 pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)>> {
     let Settings { origin, base_path, staging, .. } = &site.settings;
-    let pages = Digested::new(&site.pages, site.digests.pages);
-    let Ok(files) = cache.query(&Files { pages, origin, base_path, staging: *staging });
+    let pages = Digested::new(site, site.digest());
+    let Ok(files) = cache.query(&Files { site: pages, origin, base_path, staging: *staging });
     files
 }
 
 #[derive(Hash)]
 struct Files<'a> {
-    /// Of these, what lists of pages can show.
-    pages: Digested<&'a Pages>,
+    /// Of this, what lists of pages can show.
+    site: Digested<&'a Site>,
     origin: &'a str,
     base_path: &'a str,
     staging: bool,
@@ -72,11 +76,13 @@ impl Files<'_> {
     /// Returns the files with their text.
     fn texts(&self) -> Vec<(Cow<'static, str>, String)> {
         let root = format!("{}{}", self.origin, inside(self.base_path, "/"));
-        let is_listed = |page: &&sitegen_content::Page| !page.noindex() && page.route.format().is_html();
+        let is_listed = |page: &&Page| page.is_indexed();
         let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
-        let pages = self.pages.iter().filter(is_listed);
-        let pages =
-            pages.map(|page| Listed { route: page.route.as_str(), updated: page.updated.as_deref().filter(is_date) });
+        let pages = self.site.pages.iter().filter(is_listed).map(|page| Listed {
+            route: page.route.as_str(),
+            updated: page.updated.as_deref().filter(is_date),
+            alternates: self.site.alternates(page).map(|(language, page)| (language, page.route.as_str())).collect(),
+        });
         let pages: Vec<Listed> = pages.collect();
         // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
         let robots = match (self.staging, pages.is_empty()) {
@@ -108,12 +114,12 @@ fn sitemaps(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> 
     if let [(text, _)] = &mut parts[..] {
         return vec![("sitemap.xml".into(), std::mem::take(text))];
     }
-    let mut index = begin("sitemapindex", 256 + parts.len() * 128);
+    let mut index = begin("sitemapindex", &[], 256 + parts.len() * 128);
     let mut files = Vec::with_capacity(parts.len() + 1);
     for (number, (text, updated)) in parts.into_iter().enumerate() {
         let name = format!("sitemap-{}.xml", number + 1);
         let address = format!("{origin}{}", inside(base_path, &format!("/{name}")));
-        write(&mut index, "sitemap", &address, updated);
+        write(&mut index, "sitemap", &address, updated, &[]);
         files.push((name.into(), text));
     }
     files.push(("sitemap.xml".into(), end(index, "sitemapindex")));
@@ -123,15 +129,21 @@ fn sitemaps(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> 
 /// Writes as many pages as fit into one sitemap, a page a line, and returns their number: at least one.
 fn part(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> (String, usize) {
     const END: usize = "</urlset>\n".len();
-    let mut writer = begin("urlset", 256 + pages.len().min(limits.addresses) * 128);
-    let mut address = String::new();
+    let has_alternates = pages.iter().any(|page| !page.alternates.is_empty());
+    let namespaces = if has_alternates { &[ALTERNATES][..] } else { &[] };
+    let mut writer = begin("urlset", namespaces, 256 + pages.len().min(limits.addresses) * 128);
     let mut count = 0;
     for page in pages.iter().take(limits.addresses) {
-        address.clear();
-        address.push_str(origin);
-        push_inside(&mut address, base_path, page.route);
+        let address = |route: &str| {
+            let mut address = String::with_capacity(origin.len() + base_path.len() + route.len());
+            address.push_str(origin);
+            push_inside(&mut address, base_path, route);
+            address
+        };
         let before = writer.get_ref().len();
-        write(&mut writer, "url", &address, page.updated);
+        let alternates: Vec<(&str, String)> =
+            page.alternates.iter().map(|(language, route)| (*language, address(route))).collect();
+        write(&mut writer, "url", &address(page.route), page.updated, &alternates);
         if count > 0 && writer.get_ref().len() + END > limits.bytes {
             writer.get_mut().truncate(before);
             break;
@@ -141,21 +153,34 @@ fn part(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> (Str
     (end(writer, "urlset"), count)
 }
 
-fn begin(root: &str, capacity: usize) -> Writer<Vec<u8>> {
+fn begin(root: &str, namespaces: &[(&str, &str)], capacity: usize) -> Writer<Vec<u8>> {
     let mut writer = Writer::new(Vec::with_capacity(capacity));
     // Writing to a vector cannot fail, here and below.
+    let root =
+        BytesStart::new(root).with_attributes([("xmlns", NAMESPACE)]).with_attributes(namespaces.iter().copied());
     let _ = writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
     let _ = writer.write_event(Event::Text(BytesText::new("\n")));
-    let _ = writer.write_event(Event::Start(BytesStart::new(root).with_attributes([("xmlns", NAMESPACE)])));
+    let _ = writer.write_event(Event::Start(root));
     let _ = writer.write_event(Event::Text(BytesText::new("\n")));
     writer
 }
 
-fn write(writer: &mut Writer<Vec<u8>>, element: &str, address: &str, updated: Option<&str>) {
+fn write(
+    writer: &mut Writer<Vec<u8>>,
+    element: &str,
+    address: &str,
+    updated: Option<&str>,
+    alternates: &[(&str, String)],
+) {
     let _ = writer.create_element(element).write_inner_content(|writer| {
         writer.create_element("loc").write_text_content(BytesText::new(address))?;
         if let Some(date) = updated {
             writer.create_element("lastmod").write_text_content(BytesText::new(date))?;
+        }
+        // Google Search Central, "Tell Google about localized versions of your page", "Sitemap".
+        for (language, address) in alternates {
+            let attributes = [("rel", "alternate"), ("hreflang", language), ("href", address.as_str())];
+            writer.create_element("xhtml:link").with_attributes(attributes).write_empty()?;
         }
         Ok(())
     });
@@ -179,7 +204,7 @@ mod tests {
     }
 
     fn listed(routes: &[String]) -> Vec<Listed<'_>> {
-        routes.iter().map(|route| Listed { route, updated: None }).collect()
+        routes.iter().map(|route| Listed { route, updated: None, alternates: Vec::new() }).collect()
     }
 
     /// Returns the root element's name, the addresses and the days of a sitemap or an index.
@@ -236,7 +261,8 @@ mod tests {
     #[test]
     fn an_index_has_the_last_day_of_each_part() {
         let days = [Some("2026-01-02"), Some("2026-11-05"), None, None, Some("2025-12-31")];
-        let pages: Vec<Listed> = days.iter().map(|updated| Listed { route: "/a", updated: *updated }).collect();
+        let pages: Vec<Listed> =
+            days.iter().map(|updated| Listed { route: "/a", updated: *updated, alternates: Vec::new() }).collect();
         let files = sitemaps(&pages, "https://www.a.test", "", Limits { addresses: 2, bytes: 5000 });
         assert_eq!(read(&files[3].1).2, ["2026-11-05", "2025-12-31"]);
         assert_eq!(read(&files[0].1).2, ["2026-01-02", "2026-11-05"]);

@@ -24,10 +24,7 @@ impl<'a> Unlinked<'a> {
     /// Collects the links to pages of entries.
     pub fn new(site: &'a content::Site, pages: &'a [Arc<PageSummary>]) -> Self {
         let links: Vec<Digest> = pages.iter().map(|page| page.links.digest).collect();
-        Unlinked {
-            site: Digested::by(site, (site.digests.shared, site.digests.pages)),
-            pages: Digested::by(pages, links),
-        }
+        Unlinked { site: Digested::new(site, site.digest()), pages: Digested::by(pages, links) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::assets::{Asset, Assets};
 use super::options::Pictures;
+use super::outlines::Order;
 use super::page_names::PageNames;
 pub use super::web_address::scheme_of;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, Meant, PolicyProblem, Problem, meant};
@@ -24,6 +25,10 @@ pub struct Addresses<'a> {
     pub routes: &'a BTreeMap<SourcePath, Route>,
     /// By what wiki links find pages.
     pub names: &'a PageNames,
+    /// The pages of all languages, and the number of the one that the text is in.
+    pub order: &'a Order,
+    /// See above.
+    pub view: usize,
 }
 
 impl Addresses<'_> {
@@ -45,8 +50,10 @@ impl Addresses<'_> {
             return Ok(address.to_owned());
         }
         if address.starts_with('/') {
-            return Ok(inside(self.base_path, address));
+            let path = self.order.own_path_in(address, self.view);
+            return Ok(inside(self.base_path, path.as_deref().unwrap_or(address)));
         }
+        let from = &from.key();
         let (path, rest) = address.split_at(address.find(['#', '?']).unwrap_or(address.len()));
         if let Some(route) = joined(from.as_str(), path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
             return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));

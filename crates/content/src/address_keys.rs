@@ -9,6 +9,8 @@ use sitegen_core::diagnostics::Span;
 pub struct AddressKeys {
     /// The address that the page keeps exactly.
     pub path: Option<Written>,
+    /// What the page is called in its address, if it is a translation.
+    pub slug: Option<Written>,
     /// Addresses that lead to the page.
     pub aliases: Vec<Written>,
     /// Where the key `aliases` is written.
@@ -32,6 +34,7 @@ impl AddressKeys {
             Some(Written { text, span: node.span })
         };
         let path = data.get("path").and_then(written);
+        let slug = data.get("slug").and_then(written);
         let aliases = data.entries().iter().find(|(key, _)| key.name == "aliases");
         let (aliases_key, aliases) = match aliases {
             Some((key, node)) => match &node.value {
@@ -40,8 +43,8 @@ impl AddressKeys {
             },
             None => (Span::default(), Vec::new()),
         };
-        let has_any = path.is_some() || !aliases.is_empty();
-        has_any.then(|| Box::new(AddressKeys { path, aliases, aliases_key }))
+        let has_any = path.is_some() || slug.is_some() || !aliases.is_empty();
+        has_any.then(|| Box::new(AddressKeys { path, slug, aliases, aliases_key }))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::address_keys::AddressKeys;
 use super::collections::{Collection, Entry};
+use super::languages::Language;
 use super::options::Redirect;
 use super::outlines::Order;
 use super::plan::ChunkOutlines;
@@ -11,16 +12,18 @@ use sitegen_core::diagnostics::{Diagnostic, Place, SchemaProblem};
 use sitegen_core::paths::{Route, SourcePath};
 use std::collections::BTreeMap;
 
-/// Returns the redirects of all aliases, in the order of their files. Those of pages that are left out today are too.
+/// Returns the redirects of all aliases that a language has, in the order of their files. Those of pages that are left out today are
+/// too. `view` is the number of the language: others than that of the site have the aliases of their translations alone.
 pub fn all(
     chunks: &[ChunkOutlines],
     collections: &BTreeMap<String, Collection>,
     order: &Order,
+    (view, language): (usize, &Language),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Redirect> {
     let mut redirects = Vec::new();
     let mut add = |path: &SourcePath, keys: &AddressKeys, route: &Route| {
-        if order.hidden.contains_key(route) {
+        if order.hidden.contains_key(route) || view > 0 && !language.has(path) {
             return;
         }
         for alias in &keys.aliases {
@@ -36,7 +39,7 @@ pub fn all(
         for file in &outlines.sources {
             let Some(keys) = file.outline.address.as_ref().filter(|keys| !keys.aliases.is_empty()) else { continue };
             let is_each = file.outline.source.as_ref().is_some_and(|source| source.for_each.is_some());
-            match order.routes.get(&file.path).filter(|_| !is_each) {
+            match order.routes_of(view).get(&file.path.key()).filter(|_| !is_each) {
                 Some(route) => add(&file.path, keys, route),
                 None => {
                     let reason = "this file makes several pages; write the aliases of each into its entry";
@@ -47,7 +50,7 @@ pub fn all(
     }
     for entry in collections.values().flat_map(|collection| collection.chunks()).flat_map(|chunk| &chunk.entries) {
         let Some(keys) = entry.outline.address.as_ref().filter(|keys| !keys.aliases.is_empty()) else { continue };
-        match order.routes.get(&entry.name()) {
+        match order.routes_of(view).get(&entry.name().key()) {
             Some(route) => add(&entry.source, keys, route),
             None => diagnostics.extend(without_page(entry, keys)),
         }

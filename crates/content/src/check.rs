@@ -1,5 +1,6 @@
 //! Validates files of content against schemas, and reports each mistake once.
 
+use super::languages::OF_TRANSLATIONS;
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::syntax::Syntax;
@@ -29,7 +30,9 @@ pub fn validate(
     }));
     let passed_over = engine_keys.iter().copied().chain(reserved.iter().map(|(key, _)| *key));
     // The name of an entry in a list.
-    let passed_over: Vec<&str> = passed_over.chain(SourceKind::is_list(parsed.path).then_some("slug")).collect();
+    let passed_over = passed_over.chain(SourceKind::is_list(parsed.path).then_some("slug"));
+    let of_translations = OF_TRANSLATIONS.into_iter().filter(|_| parsed.path.has_language());
+    let passed_over: Vec<&str> = passed_over.chain(of_translations).collect();
     let rest = own.map_or_else(|| ambiguous(parsed, &[]), |schema| check(parsed, schema, &passed_over));
     // The engine's key is the better advice where a schema allows no others.
     let rest = misspelt(parsed, built_in, own).into_iter().chain(rest);
@@ -148,7 +151,7 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
     let is_set = |key: &str| match key {
         "route" => true,
         "source" | "url" | "ancestors" | "previous" | "next" => is_page,
-        "slug" => !is_page && !SourceKind::is_list(parsed.path),
+        "slug" => !is_page && !SourceKind::is_list(parsed.path) && !parsed.path.has_language(),
         "expired" => !is_page,
         // A file without a body may use these two for itself.
         "content" | "toc" => parsed.body.is_some(),

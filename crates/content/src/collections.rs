@@ -112,7 +112,7 @@ impl Entry {
     pub fn name(&self) -> SourcePath {
         match self.listed {
             None => self.source.clone(),
-            Some(_) => SourcePath::new(format!("{}#{}", self.source, self.slug)),
+            Some(_) => SourcePath::new(format!("{}#{}", self.source.key(), self.slug)),
         }
     }
 
@@ -381,9 +381,10 @@ pub fn slug_of(path: &SourcePath) -> &str {
 
 /// Returns the name of the folder that an entry has for itself and for files beside it.
 pub fn folder_of_its_own(path: &SourcePath) -> Option<&str> {
-    let (_, below) = path.below("content")?.split_once('/')?;
-    let (folder, name) = below.split_once('/')?;
-    (path.stem() == "index" && !name.contains('/')).then_some(folder)
+    let (above, _) = path.as_str().rsplit_once('/')?;
+    let folder = above.rsplit('/').next().unwrap_or(above);
+    // `content/news/harvest/index.md`: the folder of a language is none of an entry.
+    (path.stem() == "index" && path.key().as_str().matches('/').count() == 3).then_some(folder)
 }
 
 /// Returns the file of the entry with a [name](Entry::name).

@@ -1,6 +1,7 @@
 //! Digests of what pages may depend on besides their own files.
 
 use super::collections::Collection;
+use super::languages::Languages;
 use super::outlines::Order;
 use super::page_names::PageNames;
 use sitegen_core::cache::digest_of;
@@ -27,11 +28,12 @@ pub fn shared_digest(
     order: &Order,
     unread: &BTreeSet<String>,
     names: &PageNames,
+    languages: (&Languages, usize),
 ) -> Digest {
     // The day is left out: the routes, and for entries their collections, depend on what is shown that day.
     let read = sources.only(&[SourceKind::Settings, SourceKind::Schema, SourceKind::Asset, SourceKind::Public]);
     // References to entries that could not be read are not reported, and references to missing entries are.
-    digest_of(&(profile.of_any_day(), read, unread, names, order.digest))
+    digest_of(&(profile.of_any_day(), read, unread, names, languages, order.digest))
 }
 
 /// Returns the digest of the keys of all entries.

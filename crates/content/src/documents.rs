@@ -3,6 +3,7 @@
 use super::check;
 use super::collections::{Collection, Entry};
 use super::dialect::Dialect;
+use super::languages::Language;
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
 use super::plan::Made;
@@ -84,7 +85,9 @@ pub struct SharedInputs<'a> {
     /// What addresses in Markdown are resolved against.
     pub addresses: Addresses<'a>,
     /// The language of a file without a `language` key.
-    pub language: &'a str,
+    pub language: &'a Language,
+    /// The number of that language.
+    pub view: usize,
     /// Whether code blocks are coloured.
     pub highlight: bool,
     /// Which extensions of Markdown are read.
@@ -129,7 +132,7 @@ impl<'a> SharedInputs<'a> {
                 raw_html: raw_html || self.dialect.raw_html,
                 scope,
                 addresses,
-                language: language.unwrap_or(self.language),
+                language: language.unwrap_or(&self.language.tag),
                 highlight: self.highlight,
                 dialect: self.dialect,
                 trace: self.trace,

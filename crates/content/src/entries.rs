@@ -178,7 +178,7 @@ impl Entries<'_> {
         let mut problems = Vec::new();
         let Some(text) = text_of(path, source, &mut problems) else { return (Vec::new(), problems) };
         let none = Columns::default();
-        let items = lists::parse(path, text, columns.unwrap_or(&none), &mut problems);
+        let items = lists::parse_file(path, source, columns.unwrap_or(&none), &mut problems);
         let entries = items.into_iter().enumerate().map(|(number, Item { slug, span, line, data })| {
             let outline = Arc::new(Outline::of_item(&data, text));
             let digest = outline.keys;
@@ -231,7 +231,7 @@ fn keys_of_all(entries: &[Entry]) -> Digest {
 }
 
 fn file(path: &SourcePath, source: &Source, cache: &Cache) -> Read<Arc<Outline>> {
-    let is_deeper = path.below("content").is_some_and(|below| below.matches('/').count() > 1);
+    let is_deeper = path.key().below("content").is_some_and(|below| below.matches('/').count() > 1);
     let is_deeper = is_deeper && folder_of_its_own(path).is_none();
     if is_deeper || !is_document(path) {
         let expected = match path.extension() {

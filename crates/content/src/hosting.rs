@@ -35,6 +35,8 @@ pub struct Hosting {
     /// Paths that the site once had and that nothing takes the place of, each with its place in `site.yaml`. They begin
     /// with a slash and do not end with one.
     pub gone: Vec<Spanned<String>>,
+    /// The beginnings of addresses, like `/de`, of languages with a 404 page of their own.
+    pub not_found: Vec<String>,
 }
 
 impl Hosting {
@@ -194,6 +196,7 @@ impl Hosting {
             hashed: settings.caching.hashed,
             redirects,
             gone,
+            not_found: Vec::new(),
         }
     }
 }

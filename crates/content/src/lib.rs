@@ -39,6 +39,7 @@ pub mod hosting;
 pub mod inferred;
 mod json;
 pub mod judgement;
+pub mod languages;
 mod limits;
 mod lists;
 mod made;
@@ -67,6 +68,7 @@ pub mod syntax;
 pub mod table;
 pub mod terms;
 mod toml_text;
+pub mod translations;
 pub mod typed;
 mod usage;
 mod uses;
@@ -84,6 +86,7 @@ use digests::{Digests, collections_digest, shared_digest};
 pub use documents::Document;
 use documents::{Documents, SharedInputs};
 use entries::Entries;
+use languages::Languages;
 use made::PageGenerator;
 pub use outlines::Order;
 use page_names::PageNames;
@@ -93,8 +96,8 @@ pub use read::{is_document, keys_of_file};
 use reading::Reading;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
-use site::addresses_of;
-pub use site::{Chunk, Page, Pages, Site};
+use settings::Settings;
+pub use site::{Chunk, Page, Pages, Site, View, addresses_of};
 pub use site_file::locales;
 use sitegen_core::cache::{Aside, Cache, Digested, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
@@ -107,7 +110,7 @@ use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_core::tools::Tools;
 use sitegen_templates::Templates;
 use sitegen_templates::scan::scan;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use yaml::Node;
 
@@ -125,95 +128,90 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let (cache, observer) = (tools.cache(), tools.observer());
     let _work = Work::on(observer, "content");
     let mut diagnostics = Vec::new();
+    let languages = Languages::of(sources, cache);
+    diagnostics.extend(languages.check(sources));
     let schemas = Schemas::of(sources, cache, &mut diagnostics);
     let scan = scan(&Templates::of(sources), cache);
     diagnostics.extend(usage::unused_schemas(sources, &scan, &schemas));
-    let assets = Assets::of(sources, cache, &mut diagnostics);
+    let inputs = Inputs { sources, schemas: &schemas, profile, languages: &languages, cache };
+    let mut schedule = Schedule::default();
+    let mut plans: Vec<Plan> =
+        (0..languages.all().len()).map(|number| inputs.plan(number, &mut schedule, &mut diagnostics)).collect();
     diagnostics.extend(svg::check(sources, cache));
     diagnostics.extend(assets::check_public(sources, cache));
     diagnostics.extend(secrets::check(sources, cache));
-
-    // 1. site.yaml
-    let before = diagnostics.len();
-    let (data, mut settings) = site_file::read(sources, &schemas, profile.destination(), cache, &mut diagnostics);
-    let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
-
-    // 2. collections
-    let mut schedule = Schedule::default();
-    let site_digest = sources.get(&SourcePath::new(SITE_FILE)).map(|source| source.digest).unwrap_or_default();
-    let site = Digested::new(&data, site_digest);
-    let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());
-    let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
-    let Found { collections, mut unread } = entries.all(sources, &schemas, cache, &mut schedule, &mut diagnostics);
-    if is_site_wrong {
-        unread.insert("site".to_owned());
-    }
-
-    // 3. outlines
-    let mut page_chunks = outlines::find(sources, cache, &mut diagnostics);
+    let mut page_chunks: Vec<ChunkOutlines> = plans.iter_mut().flat_map(|plan| plan.page_chunks.drain(..)).collect();
     let page_outlines = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
-    let files: Vec<&PageFile> = page_outlines.iter().flat_map(|outlines| &outlines.sources).collect();
-    let listed_pages = match files.iter().any(|file| lists_pages(file)) {
-        true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
-        false => Collection::default(),
-    };
-    let makers = PageGenerator { collections: &collections, pages: &listed_pages, schemas: &schemas, cache };
-    page_chunks.extend(makers.all(&files, &mut diagnostics));
-    let order = Order::of(&page_chunks, profile.visibility(), cache, &mut diagnostics);
+    let order = Order::of(&page_chunks, profile.visibility(), &languages, cache, &mut diagnostics);
     schedule.add(&order.schedule);
-    let aliases = aliases::all(&page_chunks, &collections, &order, &mut diagnostics);
+    let mut settings = plans[0].settings.clone();
+    let (mut aliases, mut rest) = (Vec::new(), &page_chunks[..]);
+    for (number, (plan, language)) in plans.iter().zip(languages.all()).enumerate() {
+        let (own, others) = rest.split_at(rest.partition_point(|chunk| chunk.view <= number));
+        rest = others;
+        aliases.extend(aliases::all(own, &plan.view.collections, &order, (number, language), &mut diagnostics));
+    }
     settings.hosting.add_aliases(aliases, &mut diagnostics);
-    let names = match settings.options.markdown.has(WIKI_LINKS) {
-        true => page_names(&page_chunks, &collections),
-        false => PageNames::default(),
-    };
-    let names = Arc::new(names);
-    let mut digests = Digests {
-        shared: shared_digest(sources, profile, &order, &unread, &names),
-        collections: collections_digest(&collections),
-        ..Digests::default()
-    };
+    let prefixes = languages.all().iter().skip(1).map(|language| format!("/{}", language.prefix));
+    settings.hosting.not_found =
+        prefixes.filter(|prefix| order.numbers.contains_key(&*format!("{prefix}{NOT_FOUND}"))).collect();
 
     // 4. entries and pages
-    let shared = SharedInputs {
-        data: &data,
-        collections: Some(&collections),
-        pages: &listed_pages,
-        unread: Some(&unread),
-        addresses: addresses_of(&settings, &assets, &order.routes, &names),
-        language: &settings.language,
-        highlight: settings.options.highlight.0,
-        dialect: &settings.options.markdown,
-        trace: profile.trace.as_ref(),
-    };
-    let entry_schema = Schema::built_in(schema::ENTRY, cache);
-    let page_schema = Schema::built_in(schema::PAGE, cache);
+    let schemas_of_engine = [schema::ENTRY, schema::PAGE].map(|schema| Schema::built_in(schema, cache));
     let schema_of_files = Schema::built_in(&schema::of_file(), cache);
     observer.expect_pages(order.places.len());
-    let documents = Documents::default();
-    let reading = Reading {
-        sources,
-        shared,
-        digests,
-        entry_schema: &entry_schema,
-        page_schemas: [&page_schema, &schema_of_files],
-        schemas: &schemas,
-        documents: Aside(&documents),
-        tools,
-    };
-    diagnostics.extend(reading.collections(&collections));
-    let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
-        parallel::map_numbers(page_chunks.len(), |number| reading.chunk(&page_chunks[number], &order.shown[number]));
-    let mut pages = Pages { chunks: Vec::with_capacity(read.len()), order };
-    for (chunk, problems) in read {
-        pages.chunks.push(chunk);
-        diagnostics.extend(problems);
+    let (mut views, mut chunks) = (Vec::with_capacity(plans.len()), Vec::with_capacity(page_chunks.len()));
+    for (number, plan) in plans.into_iter().enumerate() {
+        let own = page_chunks.partition_point(|chunk| chunk.view <= number);
+        let own: Vec<ChunkOutlines> = page_chunks.drain(..own).collect();
+        let shown = &order.shown[chunks.len()..];
+        let Plan { mut view, sources: files, unread, .. } = plan;
+        if settings.options.markdown.has(WIKI_LINKS) {
+            view.names = Arc::new(page_names(&own, &view.collections));
+        }
+        let mut digests = Digests {
+            shared: shared_digest(&files, profile, &order, &unread, &view.names, (&languages, number)),
+            collections: collections_digest(&view.collections),
+            ..Digests::default()
+        };
+        let reading = Reading {
+            sources,
+            shared: SharedInputs {
+                data: &view.data,
+                collections: Some(&view.collections),
+                pages: &view.listed_pages,
+                unread: Some(&unread),
+                addresses: addresses_of(&settings, &view.assets, (&order, number), &view.names),
+                language: &view.language,
+                view: number,
+                highlight: settings.options.highlight.0,
+                dialect: &settings.options.markdown,
+                trace: profile.trace.as_ref(),
+            },
+            digests,
+            entry_schema: &schemas_of_engine[0],
+            page_schemas: [&schemas_of_engine[1], &schema_of_files],
+            schemas: &schemas,
+            documents: Aside(&view.documents),
+            tools,
+        };
+        diagnostics.extend(reading.collections(&view.collections));
+        let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
+            parallel::map_numbers(own.len(), |number| reading.chunk(&own[number], &shown[number]));
+        for (chunk, problems) in &read {
+            chunks.push(chunk.clone());
+            diagnostics.extend(problems.iter().cloned());
+        }
+        digests.pages = digest_of(&read.iter().map(|(chunk, _)| chunk.listing).collect::<Vec<_>>());
+        view.digests = digests;
+        views.push(view);
     }
-    digests.pages = digest_of(&pages.chunks.iter().map(|chunk| chunk.listing).collect::<Vec<_>>());
+    let pages = Pages { chunks, order };
     drop_repeated(&mut diagnostics);
 
+    let collections = || views.iter().flat_map(|view| view.collections.values());
     let with_placeholders = page_outlines.iter().flat_map(|outlines| &outlines.with_placeholders);
-    let entries = || collections.values().flat_map(|collection| collection.chunks());
+    let entries = || collections().flat_map(|collection| collection.chunks());
     let with_placeholders = with_placeholders.chain(entries().flat_map(|chunk| &chunk.with_placeholders));
     // Nobody sees a draft.
     let drafts = schedule.hidden.iter().filter(|hidden| hidden.state == State::Draft);
@@ -222,32 +220,93 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(placeholder::find(sources, profile.base_url.is_some(), with_placeholders));
     // A misspelt reference also leaves the collection it means unused.
     if !diagnostics.iter().any(Diagnostic::stops) {
-        diagnostics.extend(usage::unused(&scan, &collections, &schedule, &page_outlines));
+        diagnostics.extend(usage::unused(&scan, &views[0].collections, &schedule, &page_outlines));
     }
     let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());
     let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));
     let components = outlines.flat_map(|outline| &outline.uses.components).cloned().collect();
+    diagnostics.extend(languages.untranslated(sources));
     drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics, sources);
     let public = public_files(sources);
     let (texts, trace) = (sources.only(&[SourceKind::Page, SourceKind::Entry]), profile.trace.clone());
-    let site = Site {
-        settings,
-        data,
-        pages,
-        collections,
-        listed_pages,
-        assets,
-        public,
-        schedule,
-        components,
-        names,
-        digests,
-        documents,
-        texts,
-        trace,
-    };
+    let assets = views[0].assets.clone();
+    let site = Site { settings, views, pages, assets, public, schedule, components, texts, trace };
     Checked::new(site, diagnostics)
+}
+
+/// The inputs of [`resolve`], and what all languages share.
+struct Inputs<'a> {
+    sources: &'a Sources,
+    schemas: &'a Schemas,
+    profile: &'a Profile,
+    languages: &'a Languages,
+    cache: &'a Cache,
+}
+
+/// What is known of a language before its pages have an order: the keys of its content, and the outlines of its pages.
+struct Plan {
+    /// What the language shows, without what follows from the order of pages.
+    view: View,
+    sources: Sources,
+    settings: Settings,
+    unread: BTreeSet<String>,
+    page_chunks: Vec<ChunkOutlines>,
+}
+
+impl Inputs<'_> {
+    /// Runs the passes 1 to 3 for a language.
+    fn plan(&self, number: usize, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Plan {
+        let Inputs { schemas, profile, languages, cache, .. } = *self;
+        let sources = languages.view(self.sources, number);
+        let language = &languages.all()[number];
+
+        // 1. site.yaml
+        let before = diagnostics.len();
+        let assets = Assets::of(&sources, cache, diagnostics);
+        let (mut data, settings) = site_file::read(&sources, schemas, profile.destination(), cache, diagnostics);
+        if number > 0 {
+            data.set_text("language", &language.tag);
+        }
+        let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
+
+        // 2. collections
+        let site_file = Languages::site_file(&sources);
+        let site_digest = sources.get(&site_file).map(|source| source.digest).unwrap_or_default();
+        let site = Digested::new(&data, site_digest);
+        let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());
+        let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
+        let Found { collections, mut unread } = entries.all(&sources, schemas, cache, schedule, diagnostics);
+        if is_site_wrong {
+            unread.insert("site".to_owned());
+        }
+
+        // 3. outlines
+        let mut page_chunks = outlines::find(&sources, (number, language), cache, diagnostics);
+        let page_outlines = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
+        let files: Vec<&PageFile> = page_outlines.iter().flat_map(|outlines| &outlines.sources).collect();
+        let listed_pages = match files.iter().any(|file| lists_pages(file)) {
+            true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
+            false => Collection::default(),
+        };
+        let makers =
+            PageGenerator { collections: &collections, pages: &listed_pages, schemas, language, view: number, cache };
+        page_chunks.extend(makers.all(&files, diagnostics));
+        let view = View {
+            language: language.clone(),
+            name: settings.name.clone(),
+            site_file,
+            data,
+            collections,
+            listed_pages,
+            assets,
+            names: Arc::default(),
+            digests: Digests::default(),
+            number,
+            documents: Documents::default(),
+        };
+        Plan { view, settings, unread, page_chunks, sources }
+    }
 }
 
 /// Returns what is wrong with `site.yaml` alone.

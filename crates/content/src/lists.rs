@@ -3,6 +3,7 @@
 //! Such a file has a list of entries, or a map from slugs to entries. A list may also be the only value of the file, under any
 //! key: TOML has no other way to write one.
 
+use super::read::{merged, moved_by};
 use super::schedule;
 use super::syntax::Syntax;
 use super::table::{self, Columns};
@@ -10,6 +11,7 @@ use super::yaml::{Node, Value};
 use super::yaml_lost;
 use sitegen_core::diagnostics::{CollectionProblem, DataProblem, Diagnostic, MOST, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::{SourcePath, composed};
+use sitegen_core::sources::Source;
 use std::collections::HashMap;
 
 /// An entry in such a file.
@@ -25,7 +27,36 @@ pub struct Item {
     pub data: Node,
 }
 
-/// Parses a file. Entries with mistakes in their names are left out and reported.
+/// Parses a file. A translation has the entries of its original, each with the keys that it lacks, and then its own.
+pub fn parse_file(
+    path: &SourcePath,
+    source: &Source,
+    columns: &Columns,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Item> {
+    let Some((own, original)) = source.parts() else { return Vec::new() };
+    let mut items = parse(path, own, columns, diagnostics);
+    let (Some(original), Some(at)) = (original, source.original) else { return items };
+    let mut all = Vec::new();
+    // What is wrong with it is reported where it is read for its own language.
+    for item in parse(path, original, columns, &mut Vec::new()) {
+        let data = moved_by(item.data, at);
+        match items.iter().position(|own| composed(&own.slug) == composed(&item.slug)) {
+            Some(own) => {
+                let own = items.remove(own);
+                all.push(Item { data: merged(own.data, data), ..own });
+            }
+            None => {
+                let span = Span { start: item.span.start + at, end: item.span.end + at };
+                all.push(Item { span, data, ..item });
+            }
+        }
+    }
+    all.extend(items);
+    all
+}
+
+/// Parses a text. Entries with mistakes in their names are left out and reported.
 pub fn parse(path: &SourcePath, text: &str, columns: &Columns, diagnostics: &mut Vec<Diagnostic>) -> Vec<Item> {
     let syntax = Syntax::of(path, text);
     let root = match syntax {

@@ -9,6 +9,7 @@ mod columns;
 mod entries;
 
 use super::collections::{Collection, Entry};
+use super::languages::Language;
 use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
 use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, placed_at};
 use super::schedule::State;
@@ -40,6 +41,10 @@ pub struct PageGenerator<'a> {
     pub pages: &'a Collection,
     /// The site's schemas: a key that one has is not misspelt, even if no entry has it.
     pub schemas: &'a Schemas,
+    /// The language that has them, and its number.
+    pub language: &'a Language,
+    /// See above.
+    pub view: usize,
     /// Results of earlier builds.
     pub cache: &'a Cache,
 }
@@ -91,7 +96,7 @@ impl PageGenerator<'_> {
                 let files =
                     entries.as_ref().and_then(|(name, chunk)| Some(self.collections.get(name)?.chunks()[*chunk].files));
                 let digest = digest_of(&(digest, files));
-                all.push(ChunkOutlines { digest, outlines: outlines.clone(), data: Mutex::default() });
+                all.push(ChunkOutlines { digest, view: self.view, outlines: outlines.clone(), data: Mutex::default() });
             }
         }
         // Where the newest comes first, dates say when something was written. Elsewhere they may be of events to come.
@@ -132,7 +137,7 @@ impl PageGenerator<'_> {
             Some((keys, orders.get(name), self.schemas.get(name).map(|schema| schema.keys())))
         });
         let query = PagesOfFile {
-            file: Digested::by(file, (file.path.as_str(), file.digest)),
+            file: Digested::by(file, (file.path.as_str(), file.digest, &file.pattern)),
             makers: Digested::by((self, orders), named),
         };
         let mut problems = Vec::new();
@@ -290,7 +295,7 @@ impl<'a> Making<'a, '_> {
             let previous = neighbour(place.and_then(|place| place.checked_sub(1)));
             EntryPlace { in_chunk, number, previous, next: neighbour(place.map(|place| place + 1)) }
         };
-        let file = Digested::by(self.file, (self.file.path.as_str(), self.file.digest));
+        let file = Digested::by(self.file, (self.file.path.as_str(), self.file.digest, &self.file.pattern));
         let chunks = collection.numbers().into_iter().zip(collection.chunks()).enumerate();
         let chunks = chunks.map(|(number, (places, entries))| PagesOfEntries {
             file,
@@ -519,7 +524,13 @@ impl<'a> Making<'a, '_> {
         let per_page = list.per_page.unwrap_or(usize::MAX).min(wanted.len().max(1));
         let total = wanted.len();
         let feed = self.file.outline.source.as_ref().and_then(|source| source.feed.as_ref());
-        let in_feed = feed.map_or(0, |feed| feed.items).min(total);
+        // What a language lacks is in the feed of the original.
+        let is_own = |number: &&usize| {
+            self.makers.view == 0
+                || collection.nth(**number).is_some_and(|entry| self.makers.language.has(&entry.source))
+        };
+        let in_feed: Vec<usize> =
+            wanted.iter().filter(is_own).take(feed.map_or(0, |feed| feed.items)).copied().collect();
         let count = total.div_ceil(per_page).max(1);
         let mut pages = Vec::with_capacity(count);
         for number in 1..=count {
@@ -533,7 +544,8 @@ impl<'a> Making<'a, '_> {
             let made = Made {
                 collection: name.to_owned(),
                 term: term.clone(),
-                feed: if number == 1 { wanted[..in_feed].to_vec() } else { Vec::new() },
+                feed: if number == 1 { in_feed.clone() } else { Vec::new() },
+                has_feed: !in_feed.is_empty(),
                 list: Some(list),
                 digest,
                 ..Made::default()

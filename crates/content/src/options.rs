@@ -5,6 +5,7 @@ use super::SITE_FILE;
 use super::checks::Checks;
 use super::connections::Declaration;
 use super::dialect::Dialect;
+use super::languages::{LanguageKeys, Untranslated};
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, Place, Problem, Span};
@@ -18,6 +19,7 @@ use sitegen_pictures::{Focus, Format, Sizes, Wanted};
 pub(super) struct SiteKeys {
     pub url: Spanned<String>,
     pub language: String,
+    pub languages: Entries<LanguageKeys>,
     pub name: String,
     pub settings: Options,
     pub redirects: Vec<Redirect>,
@@ -81,6 +83,8 @@ pub struct Options {
     pub search: bool,
     /// How islands behave.
     pub islands: Islands,
+    /// What becomes of texts that a language lacks, unless the language says otherwise.
+    pub untranslated: Untranslated,
     /// The severities that the site sets.
     pub checks: Checks,
     /// [`Connections`](super::connections::Connections) is what follows from it.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Aside, Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{Digest, Source, digest};
+use sitegen_core::sources::{Digest, Source};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub struct Outline {
     /// Its `template`, as written.
     pub template: Option<String>,
+    /// Its `title`, as written.
+    pub title: Option<String>,
     /// Its `updated`, as written.
     pub updated: Option<String>,
     /// Its `language`, as written.
@@ -55,14 +57,14 @@ impl Outline {
         let source = PageSource::of(&draft.data).map(Box::new);
         let has = |text: &str| memmem::find(draft.text.as_bytes(), text.as_bytes()).is_some();
         let refers = has("{{") || has("}}");
-        let keys = draft.body.map_or(draft.text, |(_, start)| &draft.text[..start]);
         Outline {
             template: text("template"),
+            title: text("title"),
             updated: text("updated"),
             language: text("language"),
             noindex: draft.data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
             dates: Dates::of(&draft.data),
-            keys: digest(keys.as_bytes()),
+            keys: draft.keys_digest(),
             refers,
             uses: Uses::of(draft),
             has_placeholders: super::placeholder::may_be_in(draft.text),
@@ -87,6 +89,7 @@ impl Outline {
         let keys = digest_of(&(&packed, written));
         Outline {
             template: key("template"),
+            title: key("title"),
             updated: key("updated"),
             language: key("language"),
             noindex: data.get("noindex").is_some_and(|node| node.value == Value::Bool(true)),
@@ -104,6 +107,11 @@ impl Outline {
     /// Returns its key `path`.
     pub fn own_path(&self) -> Option<&Written> {
         self.address.as_ref()?.path.as_ref()
+    }
+
+    /// Returns what a translation calls itself in its address.
+    pub fn slug(&self) -> Option<&Written> {
+        self.address.as_ref()?.slug.as_ref()
     }
 
     /// Returns its keys, as written.

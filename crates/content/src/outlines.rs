@@ -6,11 +6,13 @@
 use super::PAGES;
 use super::address_keys::Written;
 use super::collections::file_named;
+use super::languages::{Language, Languages};
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, pattern_of, placed_at, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
+use super::translations::Translations;
 use super::yaml::Node;
 use parking_lot::Mutex;
 use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
@@ -21,7 +23,7 @@ use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The pages that are shown on the day of the build, by their routes.
 #[derive(Debug, Default)]
@@ -32,21 +34,32 @@ pub struct Order {
     pub(super) places: Vec<(usize, usize)>,
     /// The number of a page in that order, by its route.
     pub(super) numbers: HashMap<Route, usize>,
-    /// Routes by source file, also of pages that are left out.
-    pub routes: Arc<BTreeMap<SourcePath, Route>>,
+    /// For each language its routes by source file, also of pages that are left out. Files of one language have theirs in all.
+    pub routes: Vec<Arc<BTreeMap<SourcePath, Route>>>,
+    /// The languages of the site.
+    pub languages: Languages,
+    /// Pages that say the same in different languages. Empty for a site with one language.
+    pub translations: Translations,
     /// Routes that are left out, and why.
     pub hidden: BTreeMap<Route, State>,
-    /// The routes of terms: a collection, a key and a slug.
-    pub terms: BTreeMap<(String, String, String), Route>,
+    /// The routes of terms: a language, a collection, a key and a slug.
+    pub terms: BTreeMap<(usize, String, String, String), Route>,
     /// What is left out, and until when.
     pub schedule: Schedule,
     /// The digest of the routes, shown and left out.
     pub digest: Digest,
 }
 
-/// Finds the outlines of all pages.
-pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> Vec<ChunkOutlines> {
-    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(chunk, cache));
+/// Finds the outlines of all pages that a language has. `number` is that of the language.
+pub fn find(
+    sources: &Sources,
+    (number, language): (usize, &Language),
+    cache: &Cache,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ChunkOutlines> {
+    let names = folder_names(sources, cache);
+    let placing = Placing { language, names: &names };
+    let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(chunk, placing, number, cache));
     let reported = read.into_iter().map(|(chunk, mut problems)| {
         diagnostics.append(&mut problems);
         chunk
@@ -54,15 +67,53 @@ pub fn find(sources: &Sources, cache: &Cache, diagnostics: &mut Vec<Diagnostic>)
     reported.collect()
 }
 
-fn outlines(files: &Chunk, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
-    let (query, mut diagnostics) = (OutlinesOfFiles { files, data: Aside::default() }, Vec::new());
+fn outlines(files: &Chunk, placing: Placing, view: usize, cache: &Cache) -> (ChunkOutlines, Vec<Diagnostic>) {
+    let (query, mut diagnostics) = (OutlinesOfFiles { files, placing, data: Aside::default() }, Vec::new());
     let outlines = cache.query_despite(&query, &mut diagnostics);
-    (ChunkOutlines { digest: files.digest, outlines, data: query.data.0 }, diagnostics)
+    (ChunkOutlines { digest: files.digest, view, outlines, data: query.data.0 }, diagnostics)
+}
+
+/// What decides the addresses of pages besides the paths of their files.
+#[derive(Clone, Copy, Hash)]
+struct Placing<'a> {
+    language: &'a Language,
+    /// What folders of pages are called in this language, by their paths.
+    names: &'a BTreeMap<String, String>,
+}
+
+impl Placing<'_> {
+    /// Returns the path that a page has below `content/pages`, without extension, in its language. `slug` is what a translation calls
+    /// itself there.
+    fn pattern(&self, path: &str, slug: Option<&str>) -> String {
+        let (folders, name) = path.rsplit_once('/').map_or((None, path), |(folders, name)| (Some(folders), name));
+        let mut parts: Vec<&str> = Vec::new();
+        for (end, _) in folders.into_iter().flat_map(|folders| folders.match_indices('/').chain([(folders.len(), "")]))
+        {
+            let folder = &path[..end];
+            let own = folder.rsplit('/').next().unwrap_or(folder);
+            parts.push(self.names.get(folder).map_or(own, String::as_str));
+        }
+        parts.push(slug.filter(|_| name != "index").unwrap_or(name));
+        self.language.prefixed(&parts.join("/")).into_owned()
+    }
+}
+
+/// Returns what translations call the folders of pages: each by the key `slug` of its `index`.
+fn folder_names(sources: &Sources, cache: &Cache) -> BTreeMap<String, String> {
+    let files = sources.of(SourceKind::Page).filter(|(path, _)| path.has_language() && path.stem() == "index");
+    let named = files.filter_map(|(path, source)| {
+        let key = path.key();
+        let (folder, _) = key.below(PAGES)?.rsplit_once('/')?;
+        let outline = outlined_file(path, source, cache).page?;
+        Some((folder.to_owned(), outline.slug()?.text.clone()))
+    });
+    named.collect()
 }
 
 #[derive(Hash)]
 struct OutlinesOfFiles<'a> {
     files: &'a Chunk,
+    placing: Placing<'a>,
     /// The keys of files that were parsed.
     data: Aside<Mutex<HashMap<SourcePath, Node>>>,
 }
@@ -73,7 +124,7 @@ impl Query for OutlinesOfFiles<'_> {
     type Refused = (Outlines, Vec<Diagnostic>);
 
     fn run(&self, cache: &Cache) -> Result<Outlines, (Outlines, Vec<Diagnostic>)> {
-        let read = parallel::map(self.files.files(), |(path, source)| outlined(path, source, cache));
+        let read = parallel::map(self.files.files(), |(path, source)| outlined(path, source, self.placing, cache));
         let mut outlines = Outlines { pages: Vec::with_capacity(read.len()), ..Outlines::default() };
         let (mut data, mut diagnostics) = (HashMap::new(), Vec::new());
         for ((path, _), Read { page, keys, mut problems }) in self.files.files().iter().zip(read) {
@@ -118,8 +169,9 @@ impl PageOrSource {
     }
 }
 
-fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSource> {
-    let below = path.below(PAGES).unwrap_or_default();
+fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache) -> Read<PageOrSource> {
+    let key = path.key();
+    let below = key.below(PAGES).unwrap_or_default();
     if !is_document(path) {
         let is_yml = path.extension() == Some("yml");
         let expected = if is_yml { "a name that ends in `.yaml`" } else { "a `.md`, `.yaml`, `.toml` or `.json` file" };
@@ -131,22 +183,29 @@ fn outlined(path: &SourcePath, source: &Source, cache: &Cache) -> Read<PageOrSou
         Some(own) => Read { problems: vec![Diagnostic::new(problem, Place::new(path, own.span))], ..Read::default() },
         None => Read::refused(problem, path),
     };
+    let slug = outline.as_ref().and_then(|outline| outline.slug()).filter(|_| placing.language.has(path));
     let pattern = match own.map(pattern_of) {
-        None => below.rsplit_once('.').map_or(below, |(stem, _)| stem),
-        Some(Ok(pattern)) => pattern,
+        None => {
+            let below = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
+            placing.pattern(below, slug.map(|slug| slug.text.as_str()))
+        }
+        Some(Ok(pattern)) => placing.language.prefixed(pattern).into_owned(),
         Some(Err(problem)) => return refused(problem, own),
     };
-    let has_variables = page_source::has_variables(pattern);
-    let (route, wrong) = placed_at(pattern);
+    let has_variables = page_source::has_variables(&pattern);
+    let (route, wrong) = placed_at(&pattern);
     if !has_variables && let Some(problem) = wrong {
-        return refused(problem, own);
+        return refused(problem, own.or(slug));
     }
-    let pattern = pattern.to_owned();
     let digest = source.digest;
     let page = match outline {
-        Some(outline) if has_variables || outline.source.is_some() => {
-            Some(PageOrSource::Source(PageFile { pattern, path: path.clone(), digest, outline }))
-        }
+        Some(outline) if has_variables || outline.source.is_some() => Some(PageOrSource::Source(PageFile {
+            pattern,
+            prefix: placing.language.prefix.clone(),
+            path: path.clone(),
+            digest,
+            outline,
+        })),
         _ if has_variables => None,
         outline => {
             Some(PageOrSource::Page(Outlined { route, path: path.clone(), digest, outline, made: None, hidden: None }))
@@ -195,16 +254,75 @@ fn similar(chunks: &[ChunkOutlines], sorted: &[At]) -> Vec<(At, At)> {
     unusual.into_iter().filter_map(first).collect()
 }
 
+/// Sorts routes by the language that has them, the later before the earlier. A file that a language lacks leads to the page of
+/// another one, and a translation that is named leads to the page in the language of the text.
+fn by_language(routes: impl Iterator<Item = (usize, SourcePath, Route)>) -> Vec<Arc<BTreeMap<SourcePath, Route>>> {
+    let mut all: Vec<BTreeMap<SourcePath, Route>> = vec![BTreeMap::new()];
+    let mut named = Vec::new();
+    for (view, path, route) in routes {
+        if all.len() <= view {
+            all.resize_with(view + 1, BTreeMap::new);
+        }
+        if path.has_language() {
+            named.push(path.clone());
+        }
+        all[view].insert(path.key(), route);
+    }
+    if all.len() > 1 {
+        for view in 0..all.len() {
+            let others = (0..all.len()).filter(|other| *other != view).flat_map(|other| all[other].clone());
+            let missing: Vec<(SourcePath, Route)> = others.filter(|(path, _)| !all[view].contains_key(path)).collect();
+            for (path, route) in missing {
+                all[view].entry(path).or_insert(route);
+            }
+            let named: Vec<(SourcePath, Route)> =
+                named.iter().filter_map(|path| Some((path.clone(), all[view].get(&path.key())?.clone()))).collect();
+            all[view].extend(named);
+        }
+    }
+    all.into_iter().map(Arc::new).collect()
+}
+
 impl Order {
+    /// Returns a path as that of the page which says the same in a language. It may have a query and a fragment.
+    pub fn path_in(&self, path: &str, view: usize) -> Option<String> {
+        let (route, rest) = path.split_at(path.find(['#', '?']).unwrap_or(path.len()));
+        let pages = self.translations.of_page(*self.numbers.get(route)?);
+        Some(format!("{}{rest}", self.translations.route((*pages.get(view)?)?)?))
+    }
+
+    /// Returns a path of the site's language as that of the page which says the same in another one. A path in another language is
+    /// meant as it is.
+    pub fn own_path_in(&self, path: &str, view: usize) -> Option<String> {
+        let route = &path[..path.find(['#', '?']).unwrap_or(path.len())];
+        let number = self.numbers.get(route).filter(|_| view > 0)?;
+        let first = *self.translations.of_page(*number).first()?;
+        if first == Some(*number) { self.path_in(path, view) } else { None }
+    }
+
+    /// Returns the language in which a file is, if another one shows it for want of a translation.
+    pub fn fallback(&self, view: usize, path: &SourcePath) -> Option<&Language> {
+        let all = self.languages.all();
+        (view > 0 && !all[view].has(path)).then(|| &all[0])
+    }
+
+    /// Returns the routes of a language by source file.
+    pub fn routes_of(&self, view: usize) -> &Arc<BTreeMap<SourcePath, Route>> {
+        static NONE: LazyLock<Arc<BTreeMap<SourcePath, Route>>> = LazyLock::new(Default::default);
+        self.routes.get(view).or(self.routes.first()).unwrap_or(&NONE)
+    }
+
     /// Sorts the pages, and reports those with the same route.
     pub fn of(
         chunks: &[ChunkOutlines],
         visibility: Visibility,
+        languages: &Languages,
         cache: &Cache,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Arc<Self> {
-        let structures: Vec<Digest> = chunks.iter().map(|chunk| chunk.outlines.structure).collect();
-        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), visibility }, diagnostics)
+        let structures: Vec<(usize, Digest)> =
+            chunks.iter().map(|chunk| (chunk.view, chunk.outlines.structure)).collect();
+        cache.query_despite(&Ordered { chunks: Digested::by(chunks, structures), visibility, languages }, diagnostics)
     }
 }
 
@@ -213,6 +331,7 @@ struct Ordered<'a> {
     /// Of these, the paths of files, and of each page what [`Outlined::placed`] returns.
     chunks: Digested<&'a [ChunkOutlines]>,
     visibility: Visibility,
+    languages: &'a Languages,
 }
 
 impl Query for Ordered<'_> {
@@ -247,9 +366,9 @@ impl Query for Ordered<'_> {
         let mut routes = Vec::with_capacity(sorted.len());
         let mut files = Vec::new();
         // Also of files whose pages cannot be made: a link to one is no second mistake.
-        let sources = chunks.iter().flat_map(|chunk| &chunk.outlines.sources);
-        let alone = sources.filter(|source| !page_source::has_variables(&source.pattern));
-        routes.extend(alone.map(|source| (source.path.clone(), placed_at(&source.pattern).0)));
+        let sources = chunks.iter().flat_map(|chunk| chunk.outlines.sources.iter().map(|source| (chunk.view, source)));
+        let alone = sources.filter(|(_, source)| !page_source::has_variables(&source.pattern));
+        routes.extend(alone.map(|(view, source)| (view, source.path.clone(), placed_at(&source.pattern).0)));
         let mut noted: HashSet<&SourcePath> = HashSet::new();
         for (number, chunk) in chunks.iter().enumerate() {
             let mut here = Vec::with_capacity(chunk.outlines.pages.len());
@@ -268,13 +387,13 @@ impl Query for Ordered<'_> {
                     }
                 }
                 // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
-                routes.extend(page.is_first.then(|| (page.path.clone(), page.route.clone())));
+                routes.extend(page.is_first.then(|| (chunk.view, page.path.clone(), page.route.clone())));
                 let is_html = page.route.format().is_html();
                 if let (true, Some((collection, key, slug)), Some(1)) = (is_html, page.term, page.number) {
-                    let term = (collection.to_owned(), key.to_owned(), slug.to_owned());
+                    let term = (chunk.view, collection.to_owned(), key.to_owned(), slug.to_owned());
                     order.terms.entry(term).or_insert_with(|| page.route.clone());
                 }
-                let entry = page.entry.map(|entry| (entry.clone(), page.route.clone()));
+                let entry = page.entry.map(|entry| (chunk.view, entry.clone(), page.route.clone()));
                 if is_html { routes.extend(entry) } else { files.extend(entry) }
             }
             order.shown.push(here);
@@ -290,10 +409,14 @@ impl Query for Ordered<'_> {
                 let all: Vec<&Route> = shown.iter().map(|at| page(*at).route).collect();
                 let digest = digest_of(&(&routes, all, &order.hidden, &order.terms));
                 // Of several pages of an entry, links lead to that of the first file.
-                (digest, BTreeMap::from_iter(routes.into_iter().rev()))
+                (digest, by_language(routes.into_iter().rev()))
             },
         );
-        let order = Order { numbers, places, digest, routes: Arc::new(routes), ..order };
+        let views = shown.iter().map(|at| (chunks[at.0].view, page(*at)));
+        let translations =
+            if routes.len() > 1 { Translations::of(views, routes.len()) } else { Translations::default() };
+        let languages = self.languages.clone();
+        let order = Order { numbers, places, digest, routes, languages, translations, ..order };
         if diagnostics.is_empty() { Ok(order) } else { Err((order, diagnostics)) }
     }
 }

@@ -37,6 +37,8 @@ pub struct Outlined {
 pub struct PageFile {
     /// Its path below `content/pages`, without extension, or what its key `path` says, which begins with a slash.
     pub pattern: String,
+    /// The first part of the addresses in its language, which the pattern begins with. Empty for that of the site.
+    pub prefix: String,
     /// The file.
     pub path: SourcePath,
     /// The digest of its bytes.
@@ -70,6 +72,8 @@ impl Outlines {
 pub struct ChunkOutlines {
     /// The digest of what the pages are made from: of their files, and of the entries they show.
     pub digest: Digest,
+    /// The number of the language that has them.
+    pub view: usize,
     /// Their outlines.
     pub outlines: Arc<Outlines>,
     /// The keys of pages whose files had to be read for their outlines. Whoever reads the page takes them.
@@ -97,6 +101,8 @@ pub struct Made {
     pub list: Option<ListPage>,
     /// The numbers of the entries in the feed of the list, on its first page.
     pub feed: Vec<usize>,
+    /// Whether the list has a feed, on all of its pages.
+    pub has_feed: bool,
     /// The digest of the keys of everything that it shows.
     pub digest: Digest,
 }

@@ -5,9 +5,9 @@ use super::lists;
 use super::parsed::ParsedDocument;
 use super::schedule;
 use super::syntax::Syntax;
-use super::yaml::Node;
+use super::yaml::{Node, Value};
 use super::yaml_lost;
-use sitegen_core::diagnostics::{DataProblem, Diagnostic, Place, Problem, YamlProblem};
+use sitegen_core::diagnostics::{DataProblem, Diagnostic, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::encoding;
 use sitegen_core::sources::{Source, SourceKind};
@@ -20,8 +20,30 @@ pub fn parsed<'s>(
 ) -> Option<ParsedDocument<'s>> {
     let Some(data) = data else { return read_file((path, source), diagnostics) };
     let text = source.text()?;
-    let body = body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start));
-    Some(ParsedDocument { path, text, data, body })
+    let (own, original) = source.parts()?;
+    let split = |text| Some(body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start)));
+    let body = split(own)?;
+    let of_original = original.zip(source.original).and_then(|(text, at)| Some((text, moved(split(text)?, at))));
+    let keys = [(own, body), of_original.map_or(("", None), |(text, body)| (text, body))];
+    let body = body_of_both(body, of_original.and_then(|(_, body)| body));
+    let at = source.original.unwrap_or_default();
+    let head = |(text, body): (&'s str, Body<'s>), at: usize| body.map_or(text, |(_, start)| &text[..start - at]);
+    Some(ParsedDocument { path, text, keys: [head(keys[0], 0), head(keys[1], at)], data, body })
+}
+
+/// A body, and its offset in the file.
+type Body<'s> = Option<(&'s str, usize)>;
+
+fn moved(body: Body, at: usize) -> Body {
+    body.map(|(body, start)| (body, start + at))
+}
+
+/// Returns the body of a translation, or that of its original if it has none.
+fn body_of_both<'s>(own: Body<'s>, original: Body<'s>) -> Body<'s> {
+    match own {
+        Some((text, _)) if text.trim().is_empty() && original.is_some() => original,
+        own => own,
+    }
 }
 
 /// Splits a Markdown file. Others have no parts.
@@ -44,12 +66,32 @@ pub fn text_of<'s>(path: &SourcePath, source: &'s Source, diagnostics: &mut Vec<
     None
 }
 
+/// Keys of an original that say nothing of its translations.
+const OF_ONE_TEXT: [&str; 3] = ["aliases", "language", "translates"];
+
 /// Parses a file. It may be returned even when problems are reported.
+///
+/// A translation has the keys of its original that it lacks itself, and its text if it has none.
 pub fn read_file<'s>(
     (path, source): (&'s SourcePath, &'s Source),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
     let text = text_of(path, source, diagnostics)?;
+    let Some(at) = source.original else { return read_text(path, text, diagnostics) };
+    let own = read_text(path, &text[..at], diagnostics)?;
+    // What is wrong with it is reported where it is read for its own language.
+    let original = read_text(path, &text[at..], &mut Vec::new())?;
+    let mut original_data = moved_by(original.data, at);
+    if let Value::Map(keys) = &mut original_data.value {
+        let is_site = SourceKind::of(path) == SourceKind::Settings;
+        keys.retain(|(key, _)| is_site || !OF_ONE_TEXT.contains(&key.name.as_str()));
+    }
+    let data = merged(own.data, original_data);
+    let body = body_of_both(own.body, moved(original.body, at));
+    Some(ParsedDocument { path, text, keys: [own.keys[0], original.keys[0]], data, body })
+}
+
+fn read_text<'s>(path: &'s SourcePath, text: &'s str, diagnostics: &mut Vec<Diagnostic>) -> Option<ParsedDocument<'s>> {
     let parts = body_of(path, text).map_err(|problem| diagnostics.push(problem)).ok()?;
     let syntax = parts.as_ref().map_or_else(|| Syntax::of(path, text), |parts| parts.syntax);
     let (keys, start) = parts.as_ref().map_or((text, 0), |parts| (parts.front_matter, parts.front_matter_start));
@@ -58,7 +100,36 @@ pub fn read_file<'s>(
         yaml_lost::lost(path, &text[..start + keys.len()], &mut data, diagnostics);
     }
     diagnostics.extend(schedule::reversed(path, &data));
-    Some(ParsedDocument { path, text, data, body: parts.map(|parts| (parts.body, parts.body_start)) })
+    let head = parts.as_ref().map_or(text, |parts| &text[..parts.body_start]);
+    let body = parts.map(|parts| (parts.body, parts.body_start));
+    Some(ParsedDocument { path, text, keys: [head, ""], data, body })
+}
+
+/// Returns the value of a translation. A mapping has the keys of its original that it lacks, in the order of the original.
+pub(super) fn merged(own: Node, original: Node) -> Node {
+    match (own.value, original.value) {
+        (Value::Map(mut own_keys), Value::Map(keys)) => {
+            let mut all = Vec::with_capacity(keys.len());
+            for (key, value) in keys {
+                match own_keys.iter().position(|(own, _)| own.name == key.name) {
+                    Some(at) => {
+                        let (key, own) = own_keys.remove(at);
+                        all.push((key, merged(own, value)));
+                    }
+                    None => all.push((key, value)),
+                }
+            }
+            all.extend(own_keys);
+            Node { value: Value::Map(all), span: own.span }
+        }
+        (value, _) => Node { value, span: own.span },
+    }
+}
+
+/// Returns a value with its places moved behind a text.
+pub(super) fn moved_by(mut node: Node, at: usize) -> Node {
+    node.each_span(&mut |span| *span = Span { start: span.start + at, end: span.end + at });
+    node
 }
 
 /// Parses the entries in a file: one, or those of a list, whose cells are texts if it is a table.
@@ -69,15 +140,17 @@ pub fn entries_of_file<'s>(
     if !SourceKind::is_list(path) {
         return read_file((path, source), diagnostics).map(|parsed| (path, parsed.data)).into_iter().collect();
     }
-    let Some(text) = text_of(path, source, diagnostics) else { return Vec::new() };
-    let items = lists::parse(path, text, &Default::default(), diagnostics);
+    if text_of(path, source, diagnostics).is_none() {
+        return Vec::new();
+    }
+    let items = lists::parse_file(path, source, &Default::default(), diagnostics);
     items.into_iter().map(|item| (path, item.data)).collect()
 }
 
 /// Returns the part of a file that has keys, from the start of the file, and its format: that of a page may be a small part of
 /// it.
 pub fn keys_of_file<'s>(path: &SourcePath, source: &'s Source) -> Option<(&'s str, Syntax)> {
-    let text = source.text()?;
+    let (text, _) = source.parts()?;
     let parts = body_of(path, text).ok()?;
     let syntax = parts.as_ref().map_or_else(|| Syntax::of(path, text), |parts| parts.syntax);
     Some((&text[..parts.map_or(text.len(), |parts| parts.body_start)], syntax))

@@ -6,7 +6,8 @@
 use super::collections::{Collection, Entry, EntryChunk, keys_of};
 use super::digests::Digests;
 use super::documents::{Documents, SharedInputs, Validators};
-use super::plan::{ChunkOutlines, Outlined};
+use super::languages::Language;
+use super::plan::{ChunkOutlines, Made, Outlined};
 use super::schedule::State;
 use super::schema::{Schema, Schemas};
 use super::scope::Scope;
@@ -17,7 +18,7 @@ use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Problem, SchemaProblem, Span};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
-use sitegen_core::paths::{Format, Route};
+use sitegen_core::paths::{Format, Route, SourcePath};
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_core::tools::Tools;
 use std::collections::BTreeMap;
@@ -167,7 +168,8 @@ impl Query for PagesOfChunk<'_> {
         let components = pages.iter().flat_map(|page| &page.components).cloned().collect();
         let has_feed = |page: &Page| page.made.as_ref().is_some_and(|made| !made.feed.is_empty());
         let with_feed = (0..pages.len()).filter(|place| has_feed(&pages[*place])).collect();
-        let chunk = Chunk { key: self.key(), listing, pages, templates, components, with_feed };
+        let view = reading.shared.view;
+        let chunk = Chunk { key: self.key(), listing, pages, templates, components, view, with_feed };
         if problems.is_empty() { Ok(chunk) } else { Err((chunk, problems)) }
     }
 }
@@ -230,14 +232,28 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
         template: of_entry("template")
             .or_else(|| filled(&outline.template))
             .unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
+        title: if inputs.language.has_others { filled(&outline.title) } else { None },
         updated: of_entry("updated").or_else(|| filled(&outline.updated)),
-        language: of_entry("language").or_else(|| outline.language.clone()),
+        language: of_entry("language")
+            .or_else(|| outline.language.clone())
+            .or_else(|| inputs.language.has_others.then(|| inputs.language.tag.clone())),
+        view: inputs.view,
+        is_fallback: inputs.view > 0 && is_original(inputs.language, path, made.as_deref()),
         is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
         key: key(*digest, entry.map(|entry| entry.digest)),
         listing: key(outline.keys, None),
         components,
         made: made.clone(),
         outline,
+    }
+}
+
+/// Whether a page shows an original: its own text, or that of its entry. What makes pages of entries or of terms has none itself.
+fn is_original(language: &Language, path: &SourcePath, made: Option<&Made>) -> bool {
+    match made {
+        Some(Made { entry: Some(entry), .. }) => !language.has(entry),
+        Some(Made { term: Some(_), .. }) => false,
+        _ => !language.has(path),
     }
 }
 

@@ -5,6 +5,7 @@ use super::assets::Assets;
 use super::collections::{Collection, Entry};
 use super::digests::Digests;
 use super::documents::{Document, Documents, SharedInputs, find_collection};
+use super::languages::Language;
 use super::markdown::Rendered;
 use super::outline::Outline;
 use super::outlines::Order;
@@ -15,6 +16,7 @@ use super::scope::Scope;
 use super::settings::Settings;
 use super::yaml::Node;
 use super::{NOT_FOUND, read};
+use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Diagnostic, Place};
 use sitegen_core::paths::{OutputPath, Route, SourcePath};
 use sitegen_core::profile::Trace;
@@ -27,14 +29,10 @@ use std::sync::Arc;
 pub struct Site {
     /// The settings that the engine reads from `site.yaml`.
     pub settings: Settings,
-    /// All of `site.yaml`.
-    pub data: Node,
-    /// The pages in the order of their routes.
+    /// What each language shows: that of the site first.
+    pub views: Vec<View>,
+    /// The pages of all languages in the order of their routes.
     pub pages: Pages,
-    /// The entries of each collection, by `order` and then by slug.
-    pub collections: BTreeMap<String, Collection>,
-    /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
-    pub listed_pages: Collection,
     /// Files of `content/assets`.
     pub assets: Assets,
     /// Files of `content/public`, published unchanged.
@@ -43,15 +41,36 @@ pub struct Site {
     pub schedule: Schedule,
     /// The components that its Markdown calls, also in what is left out.
     pub components: BTreeSet<String>,
-    /// By what wiki links find pages.
-    pub names: Arc<PageNames>,
-    /// Digests of what pages may depend on besides their own files.
-    pub digests: Digests,
-    pub(super) documents: Documents,
     /// The files of pages and entries, of which documents are read when they are needed.
     pub(super) texts: Sources,
     /// Whether documents carry marks of where they were written.
     pub(super) trace: Option<Trace>,
+}
+
+/// What a language shows of the content.
+#[derive(Debug)]
+pub struct View {
+    /// The language.
+    pub language: Language,
+    /// `site.yaml`, or the translation of it.
+    pub site_file: SourcePath,
+    /// All of that, and of `site.yaml` what it lacks.
+    pub data: Node,
+    /// The name of the site in this language.
+    pub name: String,
+    /// The entries of each collection, by `order` and then by slug.
+    pub collections: BTreeMap<String, Collection>,
+    /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
+    pub listed_pages: Collection,
+    /// The assets, with their descriptions in this language.
+    pub assets: Assets,
+    /// By what wiki links find pages.
+    pub names: Arc<PageNames>,
+    /// Digests of what pages may depend on besides their own files.
+    pub digests: Digests,
+    /// The number of the language.
+    pub number: usize,
+    pub(super) documents: Documents,
 }
 
 /// The pages of a site, shared with other builds as far as they are equal.
@@ -70,6 +89,8 @@ pub struct Chunk {
     pub templates: BTreeSet<String>,
     /// The components that their texts call.
     pub components: BTreeSet<String>,
+    /// The number of the language that has them.
+    pub view: usize,
     /// The digest of everything that their documents depend on.
     pub key: Digest,
     /// The digest of everything that lists of pages can show of them.
@@ -87,10 +108,16 @@ pub struct Page {
     pub source: SourcePath,
     /// The template that renders it.
     pub template: String,
+    /// Its title, of a site with several languages.
+    pub title: Option<String>,
     /// The day of its last change, from its `updated` key.
     pub updated: Option<String>,
-    /// Its `language` as written, or that of its entry.
+    /// Its `language` as written, or that of its entry; of a site with several languages, the one that has the page.
     pub language: Option<String>,
+    /// The number of the language that has it.
+    pub view: usize,
+    /// Whether it shows an original, as there is no translation.
+    pub is_fallback: bool,
     /// Whether its `noindex` key, or that of its entry, keeps search engines away.
     pub is_hidden: bool,
     /// What it was made from besides its file.
@@ -106,11 +133,22 @@ pub struct Page {
 }
 
 impl Site {
+    /// Returns what the language of the site shows.
+    pub fn main(&self) -> &View {
+        &self.views[0]
+    }
+
+    /// Returns what the language of a page shows.
+    pub fn view(&self, page: &Page) -> &View {
+        &self.views[page.view]
+    }
+
     /// Returns the keys and the body of a page.
     pub fn document(&self, page: &Page) -> Arc<Document> {
-        self.documents.get(page.route.as_str()).unwrap_or_else(|| {
+        let documents = &self.view(page).documents;
+        documents.get(page.route.as_str()).unwrap_or_else(|| {
             let document = Arc::new(self.read_again(page));
-            self.documents.keep(page.route.as_str(), document.clone());
+            documents.keep(page.route.as_str(), document.clone());
             document
         })
     }
@@ -118,17 +156,18 @@ impl Site {
     /// Returns a page's document and forgets it: of ten thousand pages, only those that are being rendered are in
     /// memory as documents and as HTML. A later call reads the page again.
     pub fn take_document(&self, page: &Page) -> Arc<Document> {
-        let read = self.documents.take(page.route.as_str());
+        let read = self.view(page).documents.take(page.route.as_str());
         read.unwrap_or_else(|| Arc::new(self.read_again(page)))
     }
 
     /// Returns the keys of a page, without reading its body.
     pub fn keys(&self, page: &Page) -> Node {
-        if let Some(document) = self.documents.get(page.route.as_str()) {
+        let view = self.view(page);
+        if let Some(document) = view.documents.get(page.route.as_str()) {
             return document.data.clone();
         }
         let Some(mut data) = page.outline.data() else { return self.document(page).data.clone() };
-        let shared = self.shared_inputs();
+        let shared = self.shared_inputs(view);
         let own = page.made.as_ref().map(|made| shared.named(made)).unwrap_or_default();
         // References that cannot be filled were reported when the page was read.
         Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
@@ -137,14 +176,14 @@ impl Site {
     }
 
     /// Returns the body of an entry and forgets it, as [`Site::take_document`] does. `None` for an entry that is no Markdown.
-    pub fn take_body(&self, entry: &Entry) -> Option<Rendered> {
+    pub fn take_body(&self, view: &View, entry: &Entry) -> Option<Rendered> {
         if entry.source.extension() != Some("md") {
             return None;
         }
-        let read = self.documents.take(entry.source.as_str()).or_else(|| {
+        let read = view.documents.take(entry.source.as_str()).or_else(|| {
             let parsed =
                 read::parsed(self.texts.get_key_value(&entry.source)?, Some(entry.data.clone()), &mut Vec::new())?;
-            Some(Arc::new(self.shared_inputs().read_entry(parsed, None).0))
+            Some(Arc::new(self.shared_inputs(view).read_entry(parsed, None).0))
         });
         read.and_then(|document| match Arc::try_unwrap(document) {
             Ok(document) => document.body,
@@ -152,14 +191,10 @@ impl Site {
         })
     }
 
-    /// Returns a collection, or for the name `pages` the pages that make one page each.
-    pub fn collection(&self, name: &str) -> Option<&Collection> {
-        find_collection(&self.collections, &self.listed_pages, name)
-    }
-
     /// Returns where the address of a page is written: at the key `path` of its entry or of its file, or else the file.
     pub fn place_of_path(&self, page: &Page) -> Place {
-        let entry = page.made.as_ref().and_then(|made| self.collection(&made.collection)?.nth(made.number?));
+        let collection = |made: &Made| self.view(page).collection(&made.collection);
+        let entry = page.made.as_ref().and_then(|made| collection(made)?.nth(made.number?));
         let of_entry = entry.and_then(|entry| Some(Place::new(&entry.source, entry.outline.own_path()?.span)));
         let of_file = || page.outline.own_path().map(|own| Place::new(&page.source, own.span));
         of_entry.or_else(of_file).unwrap_or_else(|| Place::file(&page.source))
@@ -168,24 +203,67 @@ impl Site {
     fn read_again(&self, page: &Page) -> Document {
         let file = self.texts.get_key_value(&page.source);
         let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
-        let shared = self.shared_inputs();
+        let shared = self.shared_inputs(self.view(page));
         // A page of a site was read before, from the same bytes.
         let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
         read.unwrap_or_else(|| Document::empty(&page.source))
     }
 
-    fn shared_inputs(&self) -> SharedInputs<'_> {
+    fn shared_inputs<'a>(&'a self, view: &'a View) -> SharedInputs<'a> {
         SharedInputs {
-            data: &self.data,
-            collections: Some(&self.collections),
-            pages: &self.listed_pages,
+            data: &view.data,
+            collections: Some(&view.collections),
+            pages: &view.listed_pages,
             unread: None,
-            addresses: addresses_of(&self.settings, &self.assets, self.pages.routes(), &self.names),
-            language: &self.settings.language,
+            addresses: self.addresses(view),
+            language: &view.language,
+            view: view.number,
             highlight: self.settings.options.highlight.0,
             dialect: &self.settings.options.markdown,
             trace: self.trace.as_ref(),
         }
+    }
+
+    /// Returns what addresses in the Markdown of a language are resolved against.
+    pub fn addresses<'a>(&'a self, view: &'a View) -> Addresses<'a> {
+        addresses_of(&self.settings, &view.assets, (&self.pages.order, view.number), &view.names)
+    }
+
+    /// Returns the pages that say the same as a page in other languages and in its own, each with what its language shows.
+    pub fn translations(&self, route: &str) -> impl Iterator<Item = (&View, &Page)> {
+        let order = &self.pages.order;
+        let numbers = order.numbers.get(route).map_or(&[][..], |number| order.translations.of_page(*number));
+        numbers.iter().zip(&self.views).filter_map(|(number, view)| Some((view, self.pages.get((*number)?))))
+    }
+}
+
+impl Site {
+    /// Returns the pages that `hreflang` names beside a page, with their languages: those that say the same and have a text of their
+    /// own, itself too, and for `x-default` the first. Empty for a page that is alone, or that shows the text of another language.
+    pub fn alternates<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = (&'a str, &'a Page)> {
+        let of_group = || self.translations(page.route.as_str()).filter(|(_, other)| other.is_indexed());
+        let is_one = page.is_indexed() && of_group().count() > 1;
+        let first = of_group().next().map(|(_, page)| ("x-default", page));
+        let all = of_group().map(|(view, page)| (view.language.tag.as_str(), page)).chain(first);
+        all.filter(move |_| is_one)
+    }
+
+    /// Returns the digest of what lists of pages can show in any language, and of what any page may depend on.
+    pub fn digest(&self) -> Digest {
+        digest_of(&self.views.iter().map(|view| (view.digests.shared, view.digests.pages)).collect::<Vec<_>>())
+    }
+}
+
+impl View {
+    /// Returns the keys of `site.yaml` and of all entries, each with their file.
+    pub fn keys(&self) -> impl Iterator<Item = (&SourcePath, &Node)> {
+        let entries = self.collections.values().flat_map(Collection::iter).map(|entry| (&entry.source, &entry.data));
+        entries.chain([(&self.site_file, &self.data)])
+    }
+
+    /// Returns a collection, or for the name `pages` the pages that make one page each.
+    pub fn collection(&self, name: &str) -> Option<&Collection> {
+        find_collection(&self.collections, &self.listed_pages, name)
     }
 }
 
@@ -195,14 +273,24 @@ impl Page {
         Made::name_page(diagnostic, self.made.as_deref(), &self.route, &self.source)
     }
 
+    /// Whether hosts show it for addresses without a page: `/404`, or that of a language.
+    pub fn is_not_found(&self) -> bool {
+        self.route.as_str() == NOT_FOUND || self.view > 0 && self.source.key().stem() == &NOT_FOUND[1..]
+    }
+
     /// Whether lists of all pages have it: the 404 page and files other than HTML are in none.
     pub fn is_listed(&self) -> bool {
-        self.route.as_str() != NOT_FOUND && self.route.format().is_html()
+        !self.is_not_found() && self.route.format().is_html()
+    }
+
+    /// Whether search engines may find it. A page that shows an original is found where that is.
+    pub fn is_indexed(&self) -> bool {
+        !self.noindex() && !self.is_fallback && self.route.format().is_html()
     }
 
     /// Whether search engines are kept away: by its `noindex` key, and always from the 404 page.
     pub fn noindex(&self) -> bool {
-        self.route.as_str() == NOT_FOUND || self.is_hidden
+        self.is_not_found() || self.is_hidden
     }
 }
 
@@ -287,11 +375,6 @@ impl Pages {
         &self.order
     }
 
-    /// Returns routes by source file, also of pages that are left out today.
-    pub fn routes(&self) -> &Arc<BTreeMap<SourcePath, Route>> {
-        &self.order.routes
-    }
-
     /// Returns the routes that are left out today, with the reason.
     pub fn hidden(&self) -> &BTreeMap<Route, State> {
         &self.order.hidden
@@ -303,12 +386,14 @@ impl Pages {
     }
 }
 
-/// Returns what addresses in Markdown are resolved against.
-pub(super) fn addresses_of<'a>(
+/// Returns what addresses in the Markdown of a language are resolved against. The routes come with the number of the language.
+pub fn addresses_of<'a>(
     settings: &'a Settings,
     assets: &'a Assets,
-    routes: &'a BTreeMap<SourcePath, Route>,
+    (order, view): (&'a Order, usize),
     names: &'a PageNames,
 ) -> Addresses<'a> {
-    Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures, names }
+    let routes = order.routes_of(view);
+    let pictures = &settings.options.pictures;
+    Addresses { base_path: &settings.base_path, assets, routes, pictures, names, order, view }
 }

@@ -3,13 +3,14 @@
 use super::SITE_FILE;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::checks::Checks;
+use super::languages::{LanguageKeys, Languages, Untranslated};
 use super::options::SiteKeys;
 use super::parsed::ParsedDocument;
 use super::read::read_file;
 use super::schema::{self, Schema, Schemas};
 use super::scope::Scope;
 use super::settings::Settings;
-use super::typed;
+use super::typed::{self, Entries};
 use super::yaml::{self, Node};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Span, ToolProblem};
@@ -28,7 +29,7 @@ pub fn read(
     cache: &Cache,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Node, Settings) {
-    let path = SourcePath::new(SITE_FILE);
+    let path = Languages::site_file(sources);
     let file = sources.get(&path);
     if file.is_none() {
         let problem = ToolProblem::NoProject { folder: "this folder".to_owned() };
@@ -36,7 +37,14 @@ pub fn read(
     }
     let own = sources.get(&SourcePath::new("content/schemas/site.schema.json"));
     let schema = schemas.get("site").zip(own).map(|(schema, file)| Digested::new(schema, file.digest));
-    (*cache.query_despite(&ReadSite { file, schema, destination }, diagnostics)).clone()
+    let query = ReadSite { path: &path, file, schema, destination };
+    (*cache.query_despite(&query, diagnostics)).clone()
+}
+
+/// Returns the language of a site, what it says of the others, and what becomes of texts that they lack.
+pub(super) fn languages(sources: &Sources, cache: &Cache) -> (String, Entries<LanguageKeys>, Untranslated) {
+    let keys = keys(sources, cache);
+    (keys.language, keys.languages, keys.settings.untranslated)
 }
 
 /// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.
@@ -55,13 +63,14 @@ pub(super) fn checks(sources: &Sources, cache: &Cache) -> Checks {
 fn keys(sources: &Sources, cache: &Cache) -> SiteKeys {
     let Some(file) = sources.get(&SourcePath::new(SITE_FILE)) else { return SiteKeys::default() };
     // What is wrong with the file is reported where all of it is read.
-    let data = cache.query_despite(&ParsedSite { file }, &mut Vec::new());
+    let data = cache.query_despite(&ParsedSite { path: &SourcePath::new(SITE_FILE), file }, &mut Vec::new());
     Option::as_ref(&data).map(typed::read).unwrap_or_default()
 }
 
 /// The keys of `site.yaml` as they are written. Islands read some of them while the rest is validated.
 #[derive(Hash)]
 struct ParsedSite<'a> {
+    path: &'a SourcePath,
     file: &'a Source,
 }
 
@@ -72,14 +81,14 @@ impl Query for ParsedSite<'_> {
 
     fn run(&self, _: &Cache) -> Result<Self::Output, Self::Refused> {
         let mut diagnostics = Vec::new();
-        let path = SourcePath::new(SITE_FILE);
-        let data = read_file((&path, self.file), &mut diagnostics).map(|parsed| parsed.data);
+        let data = read_file((self.path, self.file), &mut diagnostics).map(|parsed| parsed.data);
         if diagnostics.is_empty() { Ok(data) } else { Err((data, diagnostics)) }
     }
 }
 
 #[derive(Hash)]
 struct ReadSite<'a> {
+    path: &'a SourcePath,
     file: Option<&'a Source>,
     /// The site's own schema of it.
     schema: Option<Digested<&'a Schema>>,
@@ -100,18 +109,18 @@ impl Query for ReadSite<'_> {
 
 impl ReadSite<'_> {
     fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
-        let path = SourcePath::new(SITE_FILE);
-        let read = self.file.map(|file| (file, cache.query_despite(&ParsedSite { file }, diagnostics)));
+        let path = self.path;
+        let read = self.file.map(|file| (file, cache.query_despite(&ParsedSite { path, file }, diagnostics)));
         let Some((text, written)) = read.as_ref().and_then(|(file, data)| Some((file.text()?, Option::as_ref(data)?)))
         else {
             let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
             // Mistakes in settings that nobody wrote are not reported.
-            let settings = Settings::of(&path, &nothing, self.destination, &mut Vec::new());
+            let settings = Settings::of(path, &nothing, self.destination, &mut Vec::new());
             return (nothing, settings);
         };
         let mut data = written.clone();
-        Scope { site: Some(written), ..Scope::default() }.fill(&path, &mut data, diagnostics);
-        let parsed = ParsedDocument { path: &path, text, data, body: None };
+        Scope { site: Some(written), ..Scope::default() }.fill(path, &mut data, diagnostics);
+        let parsed = ParsedDocument { path, text, keys: [text, ""], data, body: None };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
         diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
@@ -122,7 +131,7 @@ impl ReadSite<'_> {
         }
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
-        let settings = Settings::of(&path, &parsed.data, self.destination, &mut problems);
+        let settings = Settings::of(path, &parsed.data, self.destination, &mut problems);
         // The schema may have reported the same of a value.
         if diagnostics.is_empty() {
             diagnostics.extend(problems);

@@ -107,6 +107,27 @@ impl Node {
         }
     }
 
+    /// Replaces the text of a key that a mapping has.
+    pub fn set_text(&mut self, key: &str, text: &str) {
+        let Value::Map(entries) = &mut self.value else { return };
+        if let Some((_, node)) = entries.iter_mut().find(|(name, _)| name.name == key) {
+            node.value = Value::Text(text.to_owned());
+        }
+    }
+
+    /// Calls a function with the place of each key and value in it.
+    pub fn each_span(&mut self, change: &mut impl FnMut(&mut Span)) {
+        change(&mut self.span);
+        match &mut self.value {
+            Value::List(items) => items.iter_mut().for_each(|item| item.each_span(change)),
+            Value::Map(entries) => entries.iter_mut().for_each(|(key, value)| {
+                change(&mut key.span);
+                value.each_span(change);
+            }),
+            _ => {}
+        }
+    }
+
     /// Returns the type in words an editor knows.
     pub fn kind(&self) -> &'static str {
         match self.value {

@@ -7,7 +7,10 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The list of published files, which publishing adds to them. Visitors do not need it.
@@ -21,9 +24,15 @@ pub const PUBLIC: &str = "content/public";
 /// The folder of the sources of assets: what a site names of it is published.
 pub const ASSETS: &str = "content/assets";
 
-/// The path of an input file relative to the project's root, for example `content/site.yaml`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct SourcePath(Arc<str>);
+/// The path of an input file relative to the project's root, for example `content/site.yaml`. Which part of it names a language
+/// counts for nothing where paths are compared.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Arc<str>", into = "Arc<str>")]
+pub struct SourcePath {
+    text: Arc<str>,
+    /// Where the name of a language begins, and its bytes with one sign between it and the rest. Zero bytes if it has none.
+    language: (u32, u8),
+}
 
 /// The path of a published file relative to the output folder, for example `careers/index.html`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -116,23 +125,56 @@ impl Format {
 impl SourcePath {
     /// Creates a path from a relative one that uses `/`. Its letters are [composed].
     pub fn new(path: impl AsRef<str>) -> Self {
-        SourcePath(Arc::from(composed(path.as_ref())))
+        SourcePath { text: Arc::from(composed(path.as_ref())), language: (0, 0) }
+    }
+
+    /// Returns the same path with a part that names the language of the file: `.de` in `about.de.md`, `de/` in `pages/de/about.md`.
+    pub fn in_language(&self, part: Range<usize>) -> Self {
+        let (Ok(start), Ok(length)) = (u32::try_from(part.start), u8::try_from(part.len())) else {
+            return self.clone();
+        };
+        SourcePath { text: self.text.clone(), language: (start, length) }
+    }
+
+    /// Whether a part of it names the language of the file.
+    pub fn has_language(&self) -> bool {
+        self.language.1 > 0
+    }
+
+    /// Returns what names the language: its tag, or a folder.
+    pub fn language(&self) -> Option<&str> {
+        let start = self.language.0 as usize;
+        self.has_language().then(|| self.text[start..start + self.language.1 as usize].trim_matches(['.', '/']))
+    }
+
+    /// Returns the path without the part that names a language: that of the text which this one translates.
+    pub fn key(&self) -> SourcePath {
+        if !self.has_language() {
+            return self.clone();
+        }
+        let (start, length) = (self.language.0 as usize, self.language.1 as usize);
+        SourcePath::new(format!("{}{}", &self.text[..start], &self.text[start + length..]))
     }
 
     /// Returns the path as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
-    /// Returns the last part without its extension: `trails` of `content/platforms/trails.yaml`.
+    /// Returns the last part without its extension and the name of a language: `trails` of `content/platforms/trails.yaml` and
+    /// `content/platforms/trails.de.yaml`.
     pub fn stem(&self) -> &str {
         let name = self.name();
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+        let start = self.text.len() - name.len();
+        match (self.language.0 as usize).checked_sub(start).filter(|_| self.has_language()) {
+            Some(end) => &name[..end],
+            None => name.rsplit_once('.').map_or(name, |(stem, _)| stem),
+        }
     }
 
     /// Returns the last part: `trails.yaml`.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or(&self.0)
+        self.text.rsplit('/').next().unwrap_or(&self.text)
     }
 
     /// Returns what follows the last dot of the last part, in its original case.
@@ -142,7 +184,51 @@ impl SourcePath {
 
     /// Returns the part of the path below a folder, if it is in that folder.
     pub fn below(&self, folder: &str) -> Option<&str> {
-        self.0.strip_prefix(folder)?.strip_prefix('/')
+        self.text.strip_prefix(folder)?.strip_prefix('/')
+    }
+}
+
+impl From<Arc<str>> for SourcePath {
+    fn from(text: Arc<str>) -> Self {
+        SourcePath { text, language: (0, 0) }
+    }
+}
+
+impl From<SourcePath> for Arc<str> {
+    fn from(path: SourcePath) -> Self {
+        path.text
+    }
+}
+
+impl PartialEq for SourcePath {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for SourcePath {}
+
+impl PartialOrd for SourcePath {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SourcePath {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
+impl Hash for SourcePath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl fmt::Display for SourcePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
     }
 }
 
@@ -323,7 +409,7 @@ macro_rules! display_as_text {
         }
     )*};
 }
-display_as_text!(SourcePath, OutputPath, Route);
+display_as_text!(OutputPath, Route);
 
 #[cfg(test)]
 mod tests {

@@ -72,6 +72,8 @@ pub struct Source {
     /// The number of bytes of the file before the content: those of a byte order mark that is left out. `None` if the content was
     /// made from the bytes in another way, so that places in it are none of the file.
     pub before: Option<usize>,
+    /// Where in its content the text begins that it translates, if the content is that of both. See [`Source::translating`].
+    pub original: Option<usize>,
 }
 
 /// The content of a file.
@@ -92,7 +94,7 @@ impl Source {
     fn of(bytes: &[u8]) -> Self {
         let text = std::str::from_utf8(bytes).map(|text| Body::Text(Arc::from(text)));
         let body = text.unwrap_or_else(|_| Body::Bytes(Arc::from(bytes)));
-        Source { body, digest: digest(bytes), before: Some(0) }
+        Source { body, digest: digest(bytes), before: Some(0), original: None }
     }
 
     /// Reads a file by its kind: engines of templates and schemas know no byte order mark, it is a part of the name that esbuild gives
@@ -121,12 +123,33 @@ impl Source {
     }
 
     fn of_large(file: Arc<LargeFile>) -> Self {
-        Source { digest: file.digest, body: Body::Large(file), before: Some(0) }
+        Source { digest: file.digest, body: Body::Large(file), before: Some(0), original: None }
     }
 
     /// Returns its text, if it is in memory and UTF-8.
     pub fn text(&self) -> Option<&str> {
         self.body.text()
+    }
+
+    /// Returns a translation with the text that it translates after its own. Places in the first are those of its file, and
+    /// each place has one file: whoever shows them moves those after it. `None` if one of them is no text.
+    pub fn translating(&self, original: &Source) -> Option<Self> {
+        let (own, other) = (self.text()?, original.text()?);
+        let body = Body::Text(Arc::from([own, other].concat()));
+        let mut hash = Sha256::new();
+        for part in [&b"translation"[..], &self.digest, &original.digest] {
+            hash.update(part);
+        }
+        Some(Source { body, digest: hash.finalize().into(), before: self.before, original: Some(own.len()) })
+    }
+
+    /// Returns its text without the one that it translates, and that.
+    pub fn parts(&self) -> Option<(&str, Option<&str>)> {
+        let text = self.text()?;
+        Some(match self.original {
+            Some(at) => (&text[..at], Some(&text[at..])),
+            None => (text, None),
+        })
     }
 }
 
@@ -306,6 +329,15 @@ impl Sources {
         let mut sources = self.clone();
         sources.remove(path);
         sources
+    }
+
+    /// Returns the same sources with other files of a kind, which are in the order of their paths.
+    pub fn with_files(mut self, kind: SourceKind, files: Vec<(SourcePath, Source)>) -> Self {
+        match files.is_empty() {
+            true => self.kinds.remove(&kind),
+            false => self.kinds.insert(kind, chunk::cut(files)),
+        };
+        self
     }
 
     /// Returns the sources of some kinds alone. Whoever is given these depends on nothing else.

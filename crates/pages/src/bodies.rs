@@ -27,7 +27,7 @@ impl<'a> Components<'a> {
         // The page of a text asks for the pictures in it.
         let previews = engine::load_previews(&files, tools.cache());
         let needs = functions::Needs::of(inputs, previews, &Requests::default(), &Known::default())?;
-        functions::register(&mut engine, needs, inputs, token.clone());
+        functions::register(&mut engine, &needs, inputs, token.clone());
         let uses = Keys::of(inputs).uses_of_components();
         let collections = values::share(&mut engine, inputs, &uses)?.for_page(&uses);
         Ok(Components { inputs, engine, collections, token })

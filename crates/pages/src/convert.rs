@@ -3,6 +3,7 @@
 use sitegen_content::Order;
 use sitegen_content::assets::Asset;
 use sitegen_content::collections::Entry;
+use sitegen_content::languages::Language;
 use sitegen_content::settings::Settings;
 use sitegen_content::yaml::{Key as YamlKey, Node, Value};
 use tera::Map;
@@ -47,12 +48,15 @@ pub fn entries(node: &Node) -> Map {
 }
 
 /// Returns an entry without its body, with the address of its page if it has one.
-pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
+pub fn entry_of(entry: &Entry, settings: &Settings, (order, view): (&Order, usize)) -> Map {
     let mut map = entries(&entry.data);
+    if let Some(language) = order.fallback(view, &entry.source) {
+        map.insert(Key::from("fallback"), tera::Value::from(language_of(language)));
+    }
     map.insert(Key::from("slug"), text(&entry.slug));
     map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
     // The page of an expired entry is left out.
-    let route = order.routes.get(&entry.name()).filter(|route| !order.hidden.contains_key(*route));
+    let route = order.routes_of(view).get(&entry.name().key()).filter(|route| !order.hidden.contains_key(*route));
     if let Some(route) = route {
         map.insert(Key::from("route"), text(route.as_str()));
         // An entry may have an address of its own under this name, such as that of a product elsewhere.
@@ -60,6 +64,15 @@ pub fn entry_of(entry: &Entry, settings: &Settings, order: &Order) -> Map {
             map.insert(Key::from("url"), text(&absolute(settings, route.as_str())));
         }
     }
+    map
+}
+
+/// Returns a language as templates see it.
+pub fn language_of(language: &Language) -> Map {
+    let mut map = Map::new();
+    map.insert(Key::from("language"), text(&language.tag));
+    map.insert(Key::from("name"), text(&language.name));
+    map.insert(Key::from("direction"), text(language.direction()));
     map
 }
 

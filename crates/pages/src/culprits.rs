@@ -12,7 +12,7 @@ use super::kwargs::NO_VALUE;
 use super::mistakes::Mistake;
 use super::{Inputs, Renderer};
 use sitegen_content::yaml::{Node, Value as Yaml};
-use sitegen_content::{Document, Page, SITE_FILE};
+use sitegen_content::{Document, Page};
 use sitegen_core::diagnostics::{Diagnostic, Meant, Place, Position, Span, TemplateProblem, meant, nearest};
 use sitegen_core::paths::SourcePath;
 use std::borrow::Cow;
@@ -219,7 +219,7 @@ fn with(value: &Value, steps: &[Step], new: Value) -> Value {
 /// Returns the mistake of a page whose entry lacks a key that other entries of its collection have.
 fn in_entry(inputs: Inputs, trial: &Trial) -> Option<Diagnostic> {
     let made = trial.page.made.as_ref()?;
-    let collection = inputs.site.collection(&made.collection)?;
+    let collection = inputs.view.collection(&made.collection)?;
     let entry = collection.nth(made.number?)?;
     let (key, by) = absent_key(inputs, trial, "entry", &entry.data)?;
     if collection.iter().all(|other| is_absent(&other.data, &key)) {
@@ -252,12 +252,8 @@ fn in_page(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnos
 fn in_mapping(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diagnostic> {
     let Failure { template, span, absent, .. } = trial.failure;
     let Absent { name, known } = absent.as_ref()?;
-    let entries = inputs.site.collections.values().flat_map(|collection| collection.iter());
-    let entries = entries.map(|entry| (&entry.source, &entry.data));
-    let site_file = SourcePath::new(SITE_FILE);
-    let site = (&site_file, &inputs.site.data);
     let mut found = Vec::new();
-    for (path, data) in [(&document.source, &document.data), site].into_iter().chain(entries) {
+    for (path, data) in [(&document.source, &document.data)].into_iter().chain(inputs.view.keys()) {
         mappings(data, known, &mut |node| found.push((path, node)));
     }
     let [(path, node)] = found.as_slice() else { return None };
@@ -386,26 +382,27 @@ fn written<'a>(
 ) -> Option<(SourcePath, Cow<'a, Node>)> {
     let (path, node, rest): (SourcePath, Cow<'a, Node>, &[Step]) = match (root, steps) {
         ("collections", [Step::Key(name), Step::Item(number), rest @ ..]) => {
-            let entry = inputs.site.collections.get(name)?.nth(*number)?;
+            let entry = inputs.view.collections.get(name)?.nth(*number)?;
             (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("entries", [Step::Key(name), Step::Key(slug), rest @ ..]) => {
-            let collection = inputs.site.collections.get(name)?;
+            let collection = inputs.view.collections.get(name)?;
             let entry = collection.nth(collection.number(slug)?)?;
             (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("list", [Step::Key(_), Step::Item(number), rest @ ..]) => {
             let list = page.made.as_ref()?.list.as_ref()?;
-            let entry = inputs.site.collection(&list.collection)?.nth(*list.entries.get(*number)?)?;
+            let entry = inputs.view.collection(&list.collection)?.nth(*list.entries.get(*number)?)?;
             (entry.source.clone(), Cow::Borrowed(&entry.data), rest)
         }
         ("pages", [Step::Item(number), rest @ ..]) => {
-            let mut listed = inputs.site.pages.iter().filter(|page| page.is_listed());
+            let mut listed =
+                inputs.site.pages.iter().filter(|page| page.is_listed() && page.view == inputs.view.number);
             let page = listed.nth(*number)?;
             (page.source.clone(), Cow::Owned(inputs.site.keys(page)), rest)
         }
         ("page", rest) => (document.source.clone(), Cow::Borrowed(&document.data), rest),
-        ("site", rest) => (SourcePath::new(SITE_FILE), Cow::Borrowed(&inputs.site.data), rest),
+        ("site", rest) => (inputs.view.site_file.clone(), Cow::Borrowed(&inputs.view.data), rest),
         _ => return None,
     };
     let node = rest.iter().try_fold(&*node, |node, step| match (step, &node.value) {

@@ -190,7 +190,7 @@ pub fn failed(
     document: &Document,
     inputs: super::Inputs,
 ) -> Diagnostic {
-    let super::Inputs { site, sources, .. } = inputs;
+    let super::Inputs { sources, .. } = inputs;
     let template = page.template.as_str();
     let reported = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
@@ -207,7 +207,7 @@ pub fn failed(
                 // So is a key of props.
                 Some((problem @ Problem::Island(IslandProblem::IslandProps { .. }), Some(spot))) => {
                     let spot: Option<props::Spot> = serde_json::from_str(&spot).ok();
-                    let place = spot.and_then(|spot| props::place(site, document, &spot));
+                    let place = spot.and_then(|spot| props::place(inputs.view, document, &spot));
                     Diagnostic::new(problem, place.unwrap_or(here))
                 }
                 Some((problem, content)) => {
@@ -228,7 +228,8 @@ pub fn failed(
                     // What is not written in the template comes from content.
                     let name = name.filter(|_| written.is_none());
                     let here = written.map_or(here, |span| Place::new(&path, span));
-                    let places = name.map(|name| trace::in_content(site, document, &[&name])).unwrap_or_default();
+                    let places =
+                        name.map(|name| trace::in_content(inputs.view, document, &[&name])).unwrap_or_default();
                     match (problem, places.into_iter().next()) {
                         // A path may be right where it stands, and only not for this.
                         (Problem::Template(TemplateProblem::TemplateFailed { detail }), Some(place)) => {

@@ -6,15 +6,17 @@ use super::kwargs::{given, needed};
 use super::mistakes::{self, Known};
 use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, picture, props, svg};
-use sitegen_content::Order;
 use sitegen_content::address::{Addresses, inside, scheme_of};
+use sitegen_content::addresses_of;
 use sitegen_content::assets::{Assets, Near};
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
+use sitegen_content::languages::Language;
 use sitegen_content::markdown::{self, Context};
 use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
+use sitegen_content::{Order, Page, Site};
 use sitegen_core::diagnostics::{
     AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity,
     TemplateProblem, meant, message, nearest,
@@ -24,7 +26,7 @@ use sitegen_core::paths::SourcePath;
 use sitegen_search as search;
 use sitegen_templates::callables;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
@@ -85,10 +87,12 @@ pub struct Needs {
     previews: Option<Tera>,
     /// What the props of islands may be.
     schemas: Arc<props::Schemas>,
+    /// The pages that each page names as its translations.
+    alternates: Arc<Alternates>,
     /// Gets what pictures are rendered from.
     requests: Requests,
     /// The mistakes in content that functions pass over.
-    known: Known,
+    pub known: Known,
 }
 
 impl Needs {
@@ -100,24 +104,25 @@ impl Needs {
         known: &Known,
     ) -> Result<Self, Vec<Diagnostic>> {
         let schemas = Arc::new(props::schemas(inputs.sources, inputs.islands, inputs.tools.cache())?);
-        Ok(Needs { previews: previews?, schemas, requests: requests.clone(), known: known.clone() })
+        let alternates = Arc::new(alternates_of(inputs.site));
+        Ok(Needs { previews: previews?, schemas, alternates, requests: requests.clone(), known: known.clone() })
     }
 }
 
 /// Registers them. Their inputs are shared by all pages and never change, so that none of them waits for another.
 ///
 /// `token` identifies the marks of islands.
-pub fn register(engine: &mut Tera, needs: Needs, inputs: Inputs, token: islands::Token) {
+pub fn register(engine: &mut Tera, needs: &Needs, inputs: Inputs, token: islands::Token) {
     let site = inputs.site;
-    let Needs { previews, schemas, requests, known } = needs;
-    register_all_but_previews(engine, inputs, token.clone(), schemas.clone(), &known);
-    if let Some(mut plain) = previews {
-        register_all_but_previews(&mut plain, inputs, token, schemas, &known);
+    let Needs { previews, schemas, alternates, requests, known } = needs;
+    register_all_but_previews(engine, inputs, token.clone(), (schemas.clone(), alternates.clone()), known);
+    if let Some(mut plain) = previews.clone() {
+        register_all_but_previews(&mut plain, inputs, token, (schemas.clone(), alternates.clone()), known);
         let previews = Previews::of(plain, inputs, requests.clone());
         let function = move |kwargs: Kwargs, state: &State| previews.social_picture(&kwargs, state);
         define(engine, "social_picture", known.passed_over(function));
     }
-    let shared = (Arc::new(site.settings.clone()), Arc::new(site.assets.clone()), requests.clone());
+    let shared = (Arc::new(site.settings.clone()), Arc::new(inputs.view.assets.clone()), requests.clone());
     let function = move |kwargs: Kwargs, _: &State| social::favicons(&shared.0, &shared.1, &shared.2, &kwargs);
     define(engine, "favicons", known.passed_over(function));
 }
@@ -126,23 +131,34 @@ fn register_all_but_previews(
     engine: &mut Tera,
     inputs: Inputs,
     token: islands::Token,
-    schemas: Arc<props::Schemas>,
+    (schemas, alternates_of): (Arc<props::Schemas>, Arc<Alternates>),
     known: &Known,
 ) {
-    let Inputs { site, styles, islands, .. } = inputs;
+    let Inputs { site, view, styles, islands, .. } = inputs;
     let settings = Arc::new(site.settings.clone());
-    let assets = Arc::new(site.assets.clone());
+    let assets = Arc::new(view.assets.clone());
 
+    let views = Arc::new(site.views.iter().map(|view| view.language.clone()).collect::<Vec<_>>());
     // A function that does not declare that it reads entries gets none.
-    let listing =
-        |collections| Arc::new(Listing { collections, settings: settings.clone(), order: site.pages.order().clone() });
-    let (without, with) = (listing(BTreeMap::new()), listing(site.collections.clone()));
+    let listing = |collections| {
+        Arc::new(Listing {
+            collections,
+            settings: settings.clone(),
+            order: site.pages.order().clone(),
+            views: views.clone(),
+            view: view.number,
+        })
+    };
+    let (without, with) = (listing(BTreeMap::new()), listing(view.collections.clone()));
     let listing = |name| {
         let reads_entries = callables::function(name).is_some_and(|function| function.reads.reads_entries());
         if reads_entries { with.clone() } else { without.clone() }
     };
     let shared = listing("url");
     define(engine, "url", known.passed_over(move |kwargs: Kwargs, _: &State| url(&shared, &kwargs)));
+
+    let shared = (settings.clone(), alternates_of.clone());
+    define(engine, "alternates", move |_: Kwargs, state: &State| alternates(&shared.0, &shared.1, state));
 
     let shared = listing("related");
     define(engine, "related", move |kwargs: Kwargs, _: &State| related(&shared, &kwargs));
@@ -203,12 +219,12 @@ fn register_all_but_previews(
         date(&value, &language_of(state, &shared)?, &kwargs)
     });
 
-    let shared = (assets, settings, site.pages.routes().clone(), site.names.clone());
+    let order = site.pages.order().clone();
+    let shared = (assets, settings, order, view.names.clone(), view.number);
     let known = known.clone();
     engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
-        let (assets, settings, routes, names) = &shared;
-        let addresses =
-            Addresses { base_path: &settings.base_path, assets, routes, pictures: &settings.options.pictures, names };
+        let (assets, settings, order, names, view) = &shared;
+        let addresses = addresses_of(settings, assets, (order, *view), names);
         markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
     });
 }
@@ -237,11 +253,15 @@ struct Listing {
     collections: BTreeMap<String, Collection>,
     settings: Arc<Settings>,
     order: Arc<Order>,
+    /// The languages of the site.
+    views: Arc<Vec<Language>>,
+    /// The number of the one that the page is in.
+    view: usize,
 }
 
 impl Listing {
     fn entry(&self, entry: &Entry) -> Value {
-        Value::from(convert::entry_of(entry, &self.settings, &self.order))
+        Value::from(convert::entry_of(entry, &self.settings, (&self.order, self.view)))
     }
 
     /// Returns the collection of an entry that a template has, and the number of the entry in it.
@@ -256,10 +276,20 @@ impl Listing {
         };
         let found = self.collections.values().find_map(|collection| {
             let number = collection.number(slug)?;
-            let own = convert::entry_of(collection.nth(number)?, &self.settings, &self.order);
+            let own = convert::entry_of(collection.nth(number)?, &self.settings, (&self.order, self.view));
             is_same(own).then_some((collection, number))
         });
         found.ok_or_else(|| Error::message("`entry` must be an entry of a collection"))
+    }
+
+    /// Returns the number of a language.
+    fn language(&self, tag: &str) -> TeraResult<usize> {
+        let number = self.views.iter().position(|language| language.tag.eq_ignore_ascii_case(tag));
+        number.ok_or_else(|| {
+            let meant = nearest(tag, self.views.iter().map(|language| language.tag.as_str()));
+            let meant = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            Error::message(format!("the site has no language `{tag}`{meant}"))
+        })
     }
 
     fn collection(&self, name: &str) -> TeraResult<&Collection> {
@@ -287,9 +317,18 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
             Some(route.to_owned())
         }
     };
-    let path = match route {
-        Some(route) => route,
-        None => needed::<&str>(kwargs, "url", "path")?.to_owned(),
+    let language = given::<&str>(kwargs, "url", "language")?.map(|tag| listing.language(tag)).transpose()?;
+    let path = match (route, language) {
+        (Some(route), None) => route,
+        (route, language) => {
+            let path = route.map_or_else(|| needed::<&str>(kwargs, "url", "path").map(str::to_owned), Ok)?;
+            let order = &listing.order;
+            let translated = match language {
+                Some(language) => order.path_in(&path, language),
+                None => order.own_path_in(&path, listing.view),
+            };
+            translated.unwrap_or(path)
+        }
     };
     if !path.starts_with('/') || path.starts_with("//") {
         let detail = format!("`{path}` is not a path of this site; paths begin with `/`");
@@ -300,6 +339,32 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     } else {
         inside(&settings.base_path, &path)
     })
+}
+
+/// For each page with translations the languages and routes of these and of itself.
+type Alternates = HashMap<String, Vec<(String, String)>>;
+
+fn alternates_of(site: &Site) -> Alternates {
+    if site.views.len() < 2 {
+        return HashMap::new();
+    }
+    let named = |(language, page): (&str, &Page)| (language.to_owned(), page.route.to_string());
+    let pages = site.pages.iter().map(|page| (page.route.to_string(), site.alternates(page).map(named).collect()));
+    pages.collect()
+}
+
+/// `alternates()`: the addresses of the page in other languages, for the `<head>`.
+fn alternates(settings: &Settings, all: &HashMap<String, Vec<(String, String)>>, state: &State) -> TeraResult<Value> {
+    let page: Option<Value> = state.get("page")?;
+    let route = page.as_ref().and_then(|page| page.get_from_path("route")?.as_str()).unwrap_or_default();
+    let mut html = String::new();
+    for (language, route) in all.get(route).into_iter().flatten() {
+        html.push_str(&format!("<link rel=\"alternate\" hreflang=\"{language}\" href=\""));
+        // Writing to a String cannot fail.
+        let _ = pulldown_cmark_escape::escape_html(&mut html, &convert::absolute(settings, route));
+        html.push_str("\">\n");
+    }
+    Ok(Value::safe_string(&html))
 }
 
 /// `related(entry=entry, by="tags", limit=3)`: the entries of the same collection that share the most values of a key.
@@ -332,7 +397,7 @@ fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
         map.insert(Key::from("name"), convert::text(&term.name));
         map.insert(Key::from("slug"), convert::text(&term.slug));
         map.insert(Key::from("count"), convert::number(term.entries.len()));
-        let route = listing.order.terms.get(&(name.to_owned(), key.to_owned(), term.slug.clone()));
+        let route = listing.order.terms.get(&(listing.view, name.to_owned(), key.to_owned(), term.slug.clone()));
         if let Some(route) = route {
             map.insert(Key::from("route"), convert::text(route.as_str()));
             map.insert(Key::from("url"), convert::text(&convert::absolute(&listing.settings, route.as_str())));

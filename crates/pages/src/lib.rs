@@ -34,7 +34,7 @@ mod values;
 use failures::{Failed, Reporter};
 use mistakes::{Known, Mistake};
 use sitegen_content::plan::Made;
-use sitegen_content::{self as content, Site, template_place};
+use sitegen_content::{self as content, Site, View, template_place};
 use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Checked, Diagnostic, Meant, Place, TemplateProblem, meant};
 use sitegen_core::observe::Work;
@@ -114,12 +114,21 @@ pub struct Inputs<'a> {
     pub profile: &'a Profile,
     /// The resolved content.
     pub site: &'a Site,
+    /// What the language of a page shows of it: that of the site where no page is rendered.
+    pub view: &'a View,
     /// The stylesheet.
     pub styles: &'a Styles,
     /// The islands.
     pub islands: &'a Islands,
     /// The cache and the programs of the build.
     pub tools: &'a dyn Tools,
+}
+
+impl<'a> Inputs<'a> {
+    /// Returns the same inputs for the language of a page.
+    pub fn of(self, page: &content::Page) -> Self {
+        Inputs { view: self.site.view(page), ..self }
+    }
 }
 
 /// Renders every page that the cache does not have.
@@ -150,7 +159,7 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     let Some(site) = content::resolve(inputs.sources, &profile, inputs.tools).value else {
         return Traces::default();
     };
-    let inputs = Inputs { profile: &profile, site: &site, ..inputs };
+    let inputs = Inputs { profile: &profile, site: &site, view: site.main(), ..inputs };
     let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
     let mut traces = Traces::default();
     for page in pages.all {
@@ -204,37 +213,45 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     let token = islands::Token::of(sources, keys.bundles);
     let requests = Requests::default();
     if pages.iter().any(|page| page.summary.is_none()) {
-        let mut engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
+        let engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        let known = Known::default();
-        match functions::Needs::of(inputs, engine::load_previews(&templates, cache), &requests, &known) {
-            Ok(needs) => functions::register(&mut engine, needs, inputs, token.clone()),
-            Err(diagnostics) => return Checked::failed(diagnostics),
-        }
-
-        // 3. pages
-        let work: Vec<(&content::Page, &mut Page)> =
-            wanted.iter().map(|(page, _)| *page).zip(&mut pages).filter(|(_, page)| page.summary.is_none()).collect();
-        let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
-        let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
-        let all_uses = keys.uses_of(templates, components);
-        let collections = match values::share(&mut engine, inputs, &all_uses) {
-            Ok(collections) => collections,
+        let previews = engine::load_previews(&templates, cache);
+        let needs = match functions::Needs::of(inputs, previews, &requests, &Known::default()) {
+            Ok(needs) => needs,
             Err(diagnostics) => return Checked::failed(diagnostics),
         };
-        let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
-        let problems: Vec<Option<Box<Failed>>> =
-            parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
-                Ok(html) => {
-                    rendered.html = html;
-                    None
-                }
-                Err(problem) => Some(problem),
-            });
-        let reporter = Reporter { renderer, known: &known };
-        diagnostics.extend(reporter.report(problems.into_iter().flatten()));
+
+        // 3. pages, language by language
+        let mut work: Vec<(&content::Page, &mut Page)> =
+            wanted.iter().map(|(page, _)| *page).zip(&mut pages).filter(|(_, page)| page.summary.is_none()).collect();
+        work.sort_by_key(|(page, _)| page.view);
+        while let Some(view) = work.first().map(|(page, _)| page.view) {
+            let others = work.split_off(work.partition_point(|(page, _)| page.view == view));
+            let work = std::mem::replace(&mut work, others);
+            let inputs = inputs.of(work[0].0);
+            let mut engine = engine.clone();
+            functions::register(&mut engine, &needs, inputs, token.clone());
+            let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
+            let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
+            let all_uses = keys.uses_of(templates, components);
+            let collections = match values::share(&mut engine, inputs, &all_uses) {
+                Ok(collections) => collections,
+                Err(diagnostics) => return Checked::failed(diagnostics),
+            };
+            let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
+            let problems: Vec<Option<Box<Failed>>> =
+                parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
+                    Ok(html) => {
+                        rendered.html = html;
+                        None
+                    }
+                    Err(problem) => Some(problem),
+                });
+            let reporter = Reporter { renderer, known: &needs.known };
+            diagnostics.extend(reporter.report(problems.into_iter().flatten()));
+        }
         if !diagnostics.is_empty() {
             return Checked::failed(diagnostics);
         }
@@ -347,13 +364,15 @@ impl<'a> Keys<'a> {
 
     fn of_page(&self, page: &content::Page) -> Digest {
         let templates = [&page.template];
-        let read = self.read(&self.uses_of_page(page), templates, &page.components, std::slice::from_ref(page));
+        let pages = std::slice::from_ref(page);
+        let read = self.read(&self.uses_of_page(page), self.site.view(page), (templates, &page.components), pages);
         digest_of(&("rendered page", self.shared, page.key, templates, read))
     }
 
     fn of_chunk(&self, chunk: &content::Chunk) -> Digest {
         let uses = self.uses_of(&chunk.templates, &chunk.components);
-        let read = self.read(&uses, &chunk.templates, &chunk.components, &chunk.pages);
+        let view = &self.site.views[chunk.view];
+        let read = self.read(&uses, view, (&chunk.templates, &chunk.components), &chunk.pages);
         digest_of(&("rendered chunk", self.shared, chunk.key, read))
     }
 
@@ -361,12 +380,12 @@ impl<'a> Keys<'a> {
     fn read<'n>(
         &self,
         uses: &Uses,
-        templates: impl IntoIterator<Item = &'n String>,
-        components: impl IntoIterator<Item = &'n String>,
+        view: &View,
+        (templates, components): (impl IntoIterator<Item = &'n String>, impl IntoIterator<Item = &'n String>),
         pages: &[content::Page],
     ) -> Digest {
         let files: Vec<Digest> = self.reached(templates, components).map(|reached| reached.files).collect();
-        let collections = self.site.collections.iter().map(|(name, collection)| {
+        let collections = view.collections.iter().map(|(name, collection)| {
             let is_read = uses.related || uses.collections.contains(name);
             let digest = is_read.then(|| collection.digest(uses.with_bodies.contains(name)));
             let slugs = uses.entries.get(name).filter(|_| !is_read);
@@ -376,19 +395,24 @@ impl<'a> Keys<'a> {
             (digest.is_some() || entries.is_some()).then_some((name, digest, entries))
         });
         let collections: Vec<_> = collections.flatten().collect();
-        let all_pages = uses.pages.then_some(self.site.digests.pages);
-        let shown = pages.iter().filter(|_| uses.bodies || uses.ancestors).map(|page| self.shown(page, uses));
+        let all_pages = uses.pages.then_some(view.digests.pages);
+        let shown = pages
+            .iter()
+            .filter(|_| uses.bodies || uses.ancestors || self.site.views.len() > 1)
+            .map(|page| self.shown(page, uses));
         digest_of(&(files, collections, all_pages, shown.collect::<Vec<_>>()))
     }
 
-    /// Returns the digests of what one page shows of others: of the entries in its list, and of the pages above it.
-    fn shown(&self, page: &content::Page, uses: &Uses) -> (Vec<Digest>, Vec<Digest>) {
+    /// Returns the digests of what one page shows of others: of the entries in its list, of the pages above it, and of the pages that
+    /// say the same in other languages.
+    fn shown(&self, page: &content::Page, uses: &Uses) -> (Vec<Digest>, Vec<Digest>, Vec<Digest>) {
         let list = page.made.as_ref().and_then(|made| made.list.as_ref()).filter(|_| uses.bodies);
-        let collection = list.and_then(|list| self.site.collection(&list.collection));
+        let collection = list.and_then(|list| self.site.view(page).collection(&list.collection));
         let entries = list.into_iter().flat_map(|list| &list.entries);
         let entries = entries.filter_map(|number| Some(collection?.nth(*number)?.digest));
         let ancestors = uses.ancestors.then(|| self.site.pages.ancestors(&page.route).map(|page| page.listing));
-        (entries.collect(), ancestors.into_iter().flatten().collect())
+        let translations = self.site.translations(page.route.as_str()).map(|(_, page)| page.listing);
+        (entries.collect(), ancestors.into_iter().flatten().collect(), translations.collect())
     }
 
     /// Returns what a page uses: its template, and the components that its text calls.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sitegen_content::schema::{Schema, Text};
 use sitegen_content::yaml::{Key, Node, Value};
-use sitegen_content::{Document, SITE_FILE, Site};
+use sitegen_content::{Document, View};
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, IslandProblem, Place, Problem, Span, label, message};
 use sitegen_core::paths::SourcePath;
@@ -132,11 +132,8 @@ impl Written {
 
 /// Returns the place in content that a spot in props most probably comes from: the same keys with the same value. `None`
 /// for what a template has written itself.
-pub fn place(site: &Site, page: &Document, spot: &Spot) -> Option<Place> {
-    let entries =
-        site.collections.values().flat_map(|collection| collection.iter()).map(|entry| (&entry.source, &entry.data));
-    let site_file = SourcePath::new(SITE_FILE);
-    let documents = [(&page.source, &page.data)].into_iter().chain(entries).chain([(&site_file, &site.data)]);
+pub fn place(view: &View, page: &Document, spot: &Spot) -> Option<Place> {
+    let documents = [(&page.source, &page.data)].into_iter().chain(view.keys());
     let mut best: Option<(usize, Place)> = None;
     for (path, data) in documents {
         find(data, &mut Vec::new(), spot, &mut |score, span| {

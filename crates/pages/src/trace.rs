@@ -9,7 +9,7 @@ use super::Inputs;
 use sitegen_content::address::inside;
 use sitegen_content::calls;
 use sitegen_content::yaml::{Node, Value};
-use sitegen_content::{Document, SITE_FILE, Site};
+use sitegen_content::{Document, Site, View};
 use sitegen_core::diagnostics::{Place, Span};
 use sitegen_core::paths::{Format, Route, SourcePath};
 use sitegen_core::profile::Trace;
@@ -69,7 +69,7 @@ pub fn in_file(
     offset: usize,
     value: Option<&str>,
 ) -> Place {
-    let Inputs { sources, site, .. } = inputs;
+    let Inputs { sources, site, view, .. } = inputs;
     let own = SourcePath::new(format!("{TEMPLATES}/{template}"));
     let wanted: Vec<String> = value.map(|value| vec![value.to_owned(), shortened(site, value)]).unwrap_or_default();
     let quoted = |path: &SourcePath| {
@@ -81,7 +81,7 @@ pub fn in_file(
         })
     };
     let wanted_texts: Vec<&str> = wanted.iter().map(String::as_str).filter(|value| value.len() > 1).collect();
-    let in_values = || in_content(site, page, &wanted_texts).into_iter().next();
+    let in_values = || in_content(view, page, &wanted_texts).into_iter().next();
     let Some((path, start, behind)) = traced.and_then(|traced| traced.before(offset)) else {
         return quoted(&own).or_else(in_values).unwrap_or_else(|| Place::file(&own));
     };
@@ -288,13 +288,8 @@ fn first_in_island(sources: &Sources, island: &str, find: impl Fn(&str) -> Optio
 ///
 /// `page` is the file of the page. For an attribute that a template fills from content, the place is the value in that
 /// content; if several files have the same value, all of them.
-pub fn places(
-    sources: &Sources,
-    site: &Site,
-    page: &Document,
-    origin: &Origin,
-    attribute: Option<(&str, Option<&str>)>,
-) -> Vec<Place> {
+pub fn places(inputs: Inputs, page: &Document, origin: &Origin, attribute: Option<(&str, Option<&str>)>) -> Vec<Place> {
+    let Inputs { sources, site, view, .. } = inputs;
     let text = sources.text(&origin.path).unwrap_or_default();
     let start = origin.offset.min(text.len());
     let rest = &text[start..];
@@ -342,7 +337,7 @@ pub fn places(
             return vec![Place::new(&origin.path, Span::at(start + at + within + 1, wanted.len()))];
         }
     }
-    let mut places = in_content(site, page, &[value, &short]);
+    let mut places = in_content(view, page, &[value, &short]);
     if places.is_empty() {
         places.push(Place::new(&origin.path, span));
     }
@@ -458,11 +453,8 @@ fn in_markdown(
 }
 
 /// Returns the YAML values that equal one of these: in the page, in collections and in `site.yaml`.
-pub fn in_content(site: &Site, page: &Document, wanted: &[&str]) -> Vec<Place> {
-    let entries =
-        site.collections.values().flat_map(|collection| collection.iter()).map(|entry| (&entry.source, &entry.data));
-    let site_file = SourcePath::new(SITE_FILE);
-    let documents = [(&page.source, &page.data)].into_iter().chain(entries).chain([(&site_file, &site.data)]);
+pub fn in_content(view: &View, page: &Document, wanted: &[&str]) -> Vec<Place> {
+    let documents = [(&page.source, &page.data)].into_iter().chain(view.keys());
     let mut places = Vec::new();
     for (path, data) in documents {
         find_values(path, data, wanted, &mut places);

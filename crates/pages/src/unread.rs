@@ -3,6 +3,7 @@
 //! A key counts as read wherever a template or an island has its name as a word. At worst too little is reported.
 
 use super::Inputs;
+use sitegen_content::languages::OF_TRANSLATIONS;
 use sitegen_content::schema::{self, Schema};
 use sitegen_content::syntax::Syntax;
 use sitegen_content::{is_document, keys_of_file};
@@ -36,7 +37,7 @@ pub fn unread(inputs: Inputs) -> Vec<Diagnostic> {
     let is_of_engine = |key: &str| engine.iter().any(|schema| schema.keys().contains(&key));
     let is_known = |key: &str| scan.words.contains(key) || others.contains(key) || is_of_engine(key);
     // Pages are listed and sorted too, if a page says so.
-    let lists_pages = !site.listed_pages.is_empty();
+    let lists_pages = site.views.iter().any(|view| !view.listed_pages.is_empty());
     let is_of_list = |folder: &str, key: &str| OF_LISTS.contains(&key) && (folder != "pages" || lists_pages);
 
     let keys = in_chunks(sources, |_, chunk| {
@@ -179,7 +180,8 @@ impl Query for KeysOfFiles<'_> {
             let is_wanted = is_document(path) && !SourceKind::is_list(path);
             let head = keys_of_file(path, source).filter(|(_, syntax)| is_wanted && *syntax == Syntax::Yaml);
             let Some((head, _)) = head else { continue };
-            for (key, at) in top_keys(path, head) {
+            let of_translation = |key: &&str| path.has_language() && OF_TRANSLATIONS.contains(key);
+            for (key, at) in top_keys(path, head).filter(|(key, _)| !of_translation(key)) {
                 let new = || Keys { path: path.clone(), span: Span::at(at, key.len()), files: 0 };
                 keys.entry((folder_of(path), key)).or_insert_with(new).files += 1;
             }

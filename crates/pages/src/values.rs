@@ -1,13 +1,13 @@
 //! Converts content to the values that templates see.
 
-use super::convert::{ENTRY_FILE, absolute, entries, entry_of, number, of, text};
+use super::convert::{ENTRY_FILE, absolute, entries, entry_of, language_of, number, of, text};
 use super::{Inputs, components};
 use sitegen_content::collections::{Collection, Entry};
+use sitegen_content::languages::is_right_to_left;
 use sitegen_content::markdown::Rendered;
 use sitegen_content::plan::Made;
-use sitegen_content::settings::Settings;
 use sitegen_content::yaml::Node;
-use sitegen_content::{Chunk, Document, Page};
+use sitegen_content::{Chunk, Document, Page, Site, View};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::Diagnostic;
 use sitegen_core::parallel;
@@ -63,10 +63,10 @@ fn insert<'a>(context: &mut Context, shared: impl Iterator<Item = (&'a String, &
 /// Adds the values that all pages share to the engine, once: `site`, and as far as used `pages`, and `collections` and `entries`
 /// without bodies. Returns these with their bodies as well.
 pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collections, Vec<Diagnostic>> {
-    let site = inputs.site;
-    engine.global_context().insert_value("site", of(&site.data.value));
+    let Inputs { site, view, .. } = inputs;
+    engine.global_context().insert_value("site", of(&view.data.value));
     let mut shared = Collections::default();
-    for (name, collection) in &site.collections {
+    for (name, collection) in &view.collections {
         // Messages list the names that there are, which may not depend on the pages that are rendered.
         let unread = Shared { list: tera::Value::none(), by_slug: tera::Value::none() };
         let is_read = uses.reads_values(name);
@@ -75,11 +75,17 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collectio
     }
     insert(engine.global_context(), shared.plain.iter());
     // A text may call a component that reads collections itself, which have no bodies for it.
-    for (name, collection) in site.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
+    for (name, collection) in view.collections.iter().filter(|(name, _)| uses.reads_values(name)) {
         if uses.with_bodies.contains(name) {
             shared.with_bodies.insert(name.clone(), share_collection(engine, inputs, (name, collection), true)?);
         }
     }
+    let languages = site.views.iter().map(|view| {
+        let mut map = language_of(&view.language);
+        map.insert(Key::from("route"), text(&view.language.prefixed("/")));
+        tera::Value::from(map)
+    });
+    engine.global_context().insert_value("languages", tera::Value::from(languages.collect::<Vec<_>>()));
     engine.global_context().insert_value("pages", tera::Value::none());
     if uses.pages {
         let chunks: Vec<Arc<Vec<tera::Value>>> = parallel::map(site.pages.chunks(), |chunk| {
@@ -87,7 +93,9 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collectio
             listed
         });
         let listed = site.pages.with_values(&chunks, |chunk| Some(&chunk[..]));
-        let pages = listed.filter(|(page, _)| page.is_listed()).filter_map(|(_, value)| value.cloned());
+        let pages = listed
+            .filter(|(page, _)| page.is_listed() && page.view == view.number)
+            .filter_map(|(_, value)| value.cloned());
         engine.global_context().insert_value("pages", tera::Value::from(pages.collect::<Vec<_>>()));
     }
     Ok(shared)
@@ -147,7 +155,7 @@ impl Query for Listing<'_> {
 
     fn run(&self, _: &Cache) -> Result<tera::Value, Infallible> {
         let (page, Inputs { site, .. }) = *self.page;
-        Ok(tera::Value::from(summary(page, &site.keys(page), &site.settings)))
+        Ok(tera::Value::from(summary(page, &site.keys(page), site)))
     }
 }
 
@@ -165,11 +173,11 @@ pub fn listed(
     numbers: &[usize],
     with_bodies: bool,
 ) -> Result<Vec<tera::Value>, Vec<Diagnostic>> {
-    let site = inputs.site;
-    let Some(collection) = site.collection(collection) else { return Ok(Vec::new()) };
+    let Inputs { site, view, .. } = inputs;
+    let Some(collection) = view.collection(collection) else { return Ok(Vec::new()) };
     let value = |number: &usize| {
         let entry = collection.nth(*number)?;
-        let body = if with_bodies { site.take_body(entry) } else { None };
+        let body = if with_bodies { site.take_body(view, entry) } else { None };
         let with_body = with_body(entry_keys(entry, inputs), body.as_ref(), (inputs, engine, around));
         Some(with_body.map(tera::Value::from))
     };
@@ -182,7 +190,7 @@ pub fn listed(
 
 /// Returns an entry without its body.
 fn entry_keys(entry: &Entry, inputs: Inputs) -> Map {
-    entry_of(entry, &inputs.site.settings, inputs.site.pages.order())
+    entry_of(entry, &inputs.site.settings, (inputs.site.pages.order(), inputs.view.number))
 }
 
 /// Adds what a page is about to the values of its template: `entry`, `term` and `list`.
@@ -192,9 +200,9 @@ pub fn about(
     (inputs, engine, around): (Inputs, &Tera, &Context),
     with_bodies: bool,
 ) -> Result<(), Vec<Diagnostic>> {
-    let site = inputs.site;
-    if let Some(entry) = made.number.and_then(|number| site.collection(&made.collection)?.nth(number)) {
-        let body = site.take_body(entry);
+    let Inputs { site, view, .. } = inputs;
+    if let Some(entry) = made.number.and_then(|number| view.collection(&made.collection)?.nth(number)) {
+        let body = site.take_body(view, entry);
         if site.assets.has_beside() {
             context.insert_value(ENTRY_FILE, text(entry.source.as_str()));
         }
@@ -255,10 +263,10 @@ pub fn page(
     uses: &Uses,
 ) -> Result<tera::Value, Vec<Diagnostic>> {
     let site = inputs.site;
-    let keys = summary(page, &document.data, &site.settings);
+    let keys = summary(page, &document.data, site);
     let mut map = with_body(keys, document.body.as_ref(), (inputs, engine, around))?;
     if let Some(made) = &page.made {
-        let collection = site.collection(&made.collection);
+        let collection = inputs.view.collection(&made.collection);
         let neighbour = |number: Option<usize>| {
             let entry = collection?.nth(number?)?;
             Some(tera::Value::from(entry_keys(entry, inputs)))
@@ -267,7 +275,7 @@ pub fn page(
             map.insert(Key::from("language"), text(language));
         }
         let feed = page.outline.source.as_ref().and_then(|source| source.feed.as_ref());
-        match (made.list.as_ref().filter(|list| list.total > 0), feed) {
+        match (made.list.as_ref().filter(|_| made.has_feed), feed) {
             (Some(list), Some(feed)) => {
                 let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
                 let mut addresses = Map::new();
@@ -286,29 +294,59 @@ pub fn page(
             map.insert(Key::from("next"), neighbour(made.next).unwrap_or_else(tera::Value::none));
         }
     }
+    if site.views.len() > 1 {
+        in_languages(&mut map, page, inputs);
+    }
     if uses.ancestors {
-        let keys = |page: &Page| summary(page, &site.keys(page), &site.settings);
+        let keys = |page: &Page| summary(page, &site.keys(page), site);
         let ancestors = site.pages.ancestors(&page.route).map(|page| tera::Value::from(keys(page)));
         map.insert(Key::from("ancestors"), tera::Value::from(ancestors.collect::<Vec<_>>()));
     }
     // The 404 page is hidden from search engines, whatever its front matter says.
-    if page.route.as_str() == super::NOT_FOUND {
+    if page.is_not_found() {
         map.insert(Key::from("noindex"), tera::Value::from(true));
     }
     Ok(tera::Value::from(map))
 }
 
+/// Adds what a page is in other languages to its keys: `translations`, and `fallback` if it shows an original.
+fn in_languages(map: &mut Map, page: &Page, inputs: Inputs) {
+    let site = inputs.site;
+    let translation = |(view, other): (&View, &Page)| {
+        let mut map = language_of(&view.language);
+        map.insert(Key::from("title"), other.title.as_deref().map_or_else(tera::Value::none, text));
+        map.insert(Key::from("route"), text(other.route.as_str()));
+        map.insert(Key::from("url"), text(&absolute(&site.settings, other.route.as_str())));
+        map.insert(Key::from("is_fallback"), tera::Value::from(other.is_fallback));
+        map.insert(Key::from("current"), tera::Value::from(other.view == page.view));
+        tera::Value::from(map)
+    };
+    let translations: Vec<tera::Value> = site.translations(page.route.as_str()).map(translation).collect();
+    map.insert(Key::from("translations"), tera::Value::from(translations));
+    let fallback = page.is_fallback.then(|| tera::Value::from(language_of(&site.main().language)));
+    map.insert(Key::from("fallback"), fallback.unwrap_or_else(tera::Value::none));
+}
+
 /// Returns a page without its body, as lists of pages show it.
-fn summary(page: &Page, keys: &Node, settings: &Settings) -> Map {
+fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
+    let settings = &site.settings;
     let mut map = entries(keys);
+    // Search engines shall know a text that has no translation by the address of the original.
+    let original = site.translations(page.route.as_str()).next().filter(|_| page.is_fallback);
+    let known = original.map_or(page, |(_, original)| original);
     let mut set = |key: &'static str, value: &str| {
         map.insert(Key::from(key), text(value));
     };
     set("route", page.route.as_str());
-    set("url", &absolute(settings, page.route.as_str()));
+    set("url", &absolute(settings, known.route.as_str()));
     set("source", page.source.as_str());
     if !map.contains_key(&Key::from("language")) {
-        map.insert(Key::from("language"), text(&settings.language));
+        map.insert(Key::from("language"), text(page.language.as_deref().unwrap_or(&settings.language)));
+    }
+    let language = map.get(&Key::from("language")).and_then(tera::Value::as_str).unwrap_or_default();
+    let direction = if is_right_to_left(language) { "rtl" } else { "ltr" };
+    if !map.contains_key(&Key::from("direction")) {
+        map.insert(Key::from("direction"), text(direction));
     }
     map
 }

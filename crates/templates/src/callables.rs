@@ -109,6 +109,7 @@ pub const FILTERS: &[Callable] = &[
 
 /// The functions.
 pub const FUNCTIONS: &[Callable] = &[
+    of_site("alternates", &[], Reads::Nothing),
     of_site("asset", &["path", "absolute"], Reads::Nothing),
     of_site("breadcrumbs", &[], Reads::Ancestors),
     of_site("connections", &[], Reads::Nothing),
@@ -135,7 +136,7 @@ pub const FUNCTIONS: &[Callable] = &[
     plain("super", &[]),
     of_site("terms", &["collection", "key"], Reads::Collection("collection")),
     plain("throw", &["message"]),
-    of_site("url", &["path", "entry", "absolute"], Reads::Nothing),
+    of_site("url", &["path", "entry", "absolute", "language"], Reads::Nothing),
 ];
 
 /// The tests, as after `is`.

@@ -38,13 +38,16 @@ const OPEN: [(&str, &[&str]); 2] = [
             "next",
             "ancestors",
             "feed",
+            "direction",
+            "translations",
+            "fallback",
         ],
     ),
     (
         "entry",
         &[
             "slug", "route", "url", "content", "toc", "expired", "draft", "publish", "expires", "updated", "noindex",
-            "language", "template",
+            "language", "template", "fallback",
         ],
     ),
 ];

@@ -28,6 +28,8 @@ impl PageReader<'_> {
             (_, "id") => self.id(element, value),
             // Fragments lead there too (HTML Standard 7.4.6.4, "find a potential indicated element").
             ("a", "name") => self.facts.names.push(value.to_owned()),
+            (_, "lang") if !self.facts.languages.contains(value) => drop(self.facts.languages.insert(value.to_owned())),
+            ("a" | "area" | "link", "hreflang") => self.hreflang(element, value),
             (_, name) if name.starts_with("data-") => self.data(element, name, value),
             _ => self.addresses(element, name, value),
         }
@@ -85,6 +87,17 @@ impl PageReader<'_> {
         // The address may be a value in content.
         let location = element.location_of(attribute, Some(address).filter(|address| !address.is_empty()));
         Some(Mistake::new(problem, Some(location)))
+    }
+
+    fn hreflang(&mut self, element: &Element, language: &str) {
+        self.facts.hreflangs.insert(element.tag, language.trim().to_owned());
+        let has = |word: &str| {
+            let mut words = element.get("rel").unwrap_or_default().split_ascii_whitespace();
+            words.any(|other| other.eq_ignore_ascii_case(word))
+        };
+        if element.name == "link" && has("alternate") && element.get("type").is_none() {
+            self.facts.alternates.insert(element.tag);
+        }
     }
 
     fn id(&mut self, element: &Element, id: &str) {

@@ -66,13 +66,24 @@ fn compile(rules: &Rules) -> Compiled {
             "\t@sitegen_gone_{number} path_regexp {pattern}\n\trespond @sitegen_gone_{number} 410\n"
         ));
     }
-    let private =
-        ["/404", "/404.html", &format!("/{MANIFEST}"), &format!("/{FOLDER_OF_HOST}"), &format!("/{FOLDER_OF_HOST}/*")];
-    let private: Vec<String> = private.into_iter().map(|path| quoted(&at(path))).collect();
+    let private = ["/404", "/404.html"].map(str::to_owned).into_iter();
+    let of_languages = rules.not_found.iter().flat_map(|folder| ["", ".html"].map(|end| format!("{folder}/404{end}")));
+    let of_host = [format!("/{MANIFEST}"), format!("/{FOLDER_OF_HOST}"), format!("/{FOLDER_OF_HOST}/*")];
+    let private = private.chain(of_languages).chain(of_host);
+    let private: Vec<String> = private.map(|path| quoted(&at(&path))).collect();
     text.push_str(&format!("\t@sitegen_private path {}\n\terror @sitegen_private 404\n", private.join(" ")));
     text.push_str("\ttry_files {path}.html {path} {path}/index.html\n\tfile_server\n}\n");
+    text.push_str("handle_errors {\n");
+    for (number, folder) in rules.not_found.iter().enumerate() {
+        text.push_str(&format!(
+            "\t@sitegen_missing_{number} {{\n\t\texpression `{{http.error.status_code}} == 404`\n\t\tpath {}\n\t}}\n\
+             \thandle @sitegen_missing_{number} {{\n\t\theader -Server\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n",
+            quoted(&at(&format!("{folder}/*"))),
+            quoted(&at(&format!("{folder}/404.html")))
+        ));
+    }
     text.push_str(&format!(
-        "handle_errors {{\n\t@sitegen_missing expression `{{http.error.status_code}} == 404`\n\
+        "\t@sitegen_missing expression `{{http.error.status_code}} == 404`\n\
          \thandle @sitegen_missing {{\n\t\theader -Server\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
         quoted(&at("/404.html"))
     ));

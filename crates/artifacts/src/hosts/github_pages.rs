@@ -16,6 +16,10 @@ impl HostSpec for GithubPages {
         true
     }
 
+    fn finds_not_found_of_languages(&self) -> bool {
+        false
+    }
+
     fn find(&self, files: &Served) -> Target {
         files.found()
     }

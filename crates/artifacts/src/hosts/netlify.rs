@@ -25,6 +25,11 @@ impl HostSpec for Netlify {
             }
         }
         redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
+        // docs.netlify.com/manage/routing/redirects/redirect-options, "Custom 404 page handling".
+        for folder in &rules.not_found {
+            let folder = rules.inside(folder);
+            redirects.push_str(&format!("{folder}/* {folder}/404.html 404\n"));
+        }
         Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }
     }
 

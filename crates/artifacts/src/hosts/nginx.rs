@@ -47,6 +47,15 @@ fn compile(rules: &Rules) -> Compiled {
         quoted(&not_found)
     ));
     text.push_str(&format!("    location = {} {{ internal; }}\n", quoted(&not_found)));
+    for folder in &rules.not_found {
+        let not_found = quoted(&at(&format!("{folder}/404.html")));
+        text.push_str(&format!(
+            "    location {} {{\n        error_page 404 {not_found};\n        try_files $uri.html $uri $uri/index.html =404;\n    \
+             }}\n    location = {not_found} {{ internal; }}\n    location = {} {{ return 404; }}\n",
+            quoted(&at(&format!("{folder}/"))),
+            quoted(&at(&format!("{folder}/404"))),
+        ));
+    }
     text.push_str(&format!(
         "    location ^~ {} {{\n        set $sitegen_caching {};\n        try_files $uri =404;\n    }}\n",
         quoted(&at(&format!("{FOLDER}/"))),

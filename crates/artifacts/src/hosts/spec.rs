@@ -31,6 +31,12 @@ pub trait HostSpec: Sync {
         &rules.pages
     }
 
+    /// Whether it shows the 404 page of a language below the addresses of that language. GitHub Pages has one for a site
+    /// (docs.github.com/pages, "Creating a custom 404 page"), Vercel too.
+    fn finds_not_found_of_languages(&self) -> bool {
+        true
+    }
+
     /// Whether it answers 410 for what is gone.
     fn answers_gone(&self) -> bool {
         false

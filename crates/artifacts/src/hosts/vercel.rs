@@ -57,6 +57,10 @@ impl HostSpec for Vercel {
         path.strip_suffix('/').map(|path| Target::Redirect(308, path.to_owned()))
     }
 
+    fn finds_not_found_of_languages(&self) -> bool {
+        false
+    }
+
     fn find(&self, files: &Served) -> Target {
         let (name, html, index) = (files.name(), files.html(), files.index());
         match files.is_file_alone {

@@ -1,6 +1,7 @@
 //! Pages that each show one entry.
 
 use super::super::collections::{Entry, EntryChunk};
+use super::super::languages::prefixed;
 use super::super::page_source::{fill, parts};
 use super::super::plan::{Made, Outlined, PageFile, pattern_of, placed_at};
 use super::super::schedule::State;
@@ -88,7 +89,7 @@ impl PagesOfEntries<'_> {
         // That of files in other formats follows from their names: an entry may have a page and a calendar.
         let format = Format::of(&self.file.pattern);
         if let Some(own) = entry.outline.own_path().filter(|own| Format::of(&own.text) == format) {
-            let placed = pattern_of(own).map(placed_at);
+            let placed = pattern_of(own).map(|path| placed_at(&prefixed(&self.file.prefix, path)));
             let problem = match placed {
                 Ok((route, None)) => return Some(page(&self.file, route, made, hidden)),
                 Ok((_, Some(problem))) | Err(problem) => problem,
@@ -100,7 +101,8 @@ impl PagesOfEntries<'_> {
         let mut wrong = None;
         let path = fill(&parts(&self.file.pattern)?, |name| {
             if name == "slug" {
-                return Some(entry.slug.clone());
+                let translated = entry.outline.slug().filter(|_| entry.source.has_language());
+                return Some(translated.map_or(&entry.slug, |slug| &slug.text).clone());
             }
             let value = entry.value(name).and_then(|node| in_address(&node));
             if value.is_none() {

@@ -22,6 +22,7 @@ mod files;
 mod hosting;
 mod imports;
 mod islands;
+mod languages;
 mod links;
 mod markdown;
 mod markup;
@@ -48,6 +49,7 @@ pub use files::FileProblem;
 pub use hosting::HostProblem;
 pub use imports::ImportProblem;
 pub use islands::{HYDRATIONS, IslandProblem, TextLacks};
+pub use languages::LanguageProblem;
 pub use links::LinkProblem;
 pub use markdown::{Literal, Lost, MarkdownProblem};
 pub use markup::MarkupProblem;
@@ -76,7 +78,7 @@ pub fn label(problem: &Problem) -> Option<String> {
 }
 
 /// The [adjustable](is_adjustable) codes.
-const ADJUSTABLE: [&[&str]; 10] = [
+const ADJUSTABLE: [&[&str]; 11] = [
     yaml::ADJUSTABLE,
     markdown::ADJUSTABLE,
     collections::ADJUSTABLE,
@@ -84,6 +86,7 @@ const ADJUSTABLE: [&[&str]; 10] = [
     markup::ADJUSTABLE,
     connections::ADJUSTABLE,
     accessibility::ADJUSTABLE,
+    languages::ADJUSTABLE,
     links::ADJUSTABLE,
     budgets::ADJUSTABLE,
     unused::ADJUSTABLE,
@@ -157,6 +160,7 @@ families! {
     Policy: policy::PolicyProblem,
     Connection: connections::ConnectionProblem,
     Accessibility: accessibility::AccessibilityProblem,
+    Language: languages::LanguageProblem,
     Link: links::LinkProblem,
     Budget: budgets::BudgetProblem,
     Check: checks::CheckProblem,

@@ -23,6 +23,8 @@ impl Chunk {
         for (path, source) in &files {
             hash.update((path.as_str().len() as u64).to_le_bytes());
             hash.update(path.as_str());
+            // A site that declares a language reads the same names in another way.
+            hash.update([u8::from(path.has_language())]);
             hash.update(source.digest);
         }
         Arc::new(Chunk { files, digest: hash.finalize().into() })

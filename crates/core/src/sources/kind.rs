@@ -19,6 +19,18 @@ fn is_list(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, extension)| LISTS.contains(&extension) && !NO_COLLECTIONS.contains(&stem))
 }
 
+/// Whether a file directly in `content` is `site.yaml`, or its texts in another language: `site.de.yaml`.
+fn is_settings(name: &str) -> bool {
+    let Some(between) = name.strip_prefix("site").and_then(|rest| rest.strip_suffix("yaml")) else { return false };
+    between == "." || between.strip_prefix('.').and_then(|rest| rest.strip_suffix('.')).is_some_and(is_tag)
+}
+
+/// Whether a part of a name may be that of a language: `de`, `pt-br`, `zh-Hant`.
+fn is_tag(part: &str) -> bool {
+    let first = part.split('-').next().unwrap_or_default();
+    (2..=3).contains(&first.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 /// The extensions of texts and of keys: pages and entries, and files that are taken for such.
 const TEXTS: [&str; 12] = ["adoc", "json", "markdown", "md", "mdx", "mkd", "org", "rst", "toml", "yaml", "yml", ""];
 
@@ -34,7 +46,12 @@ const PICTURES: [&str; 7] = ["avif", "gif", "jpeg", "jpg", "png", "svg", "webp"]
 fn is_beside(below: &str) -> bool {
     let name = below.rsplit('/').next().unwrap_or(below);
     let extension = |name: &str| name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
-    let describes = |end: &str| name.strip_suffix(end).is_some_and(|picture| PICTURES.contains(&&*extension(picture)));
+    let is_of_picture = |name: &str| PICTURES.contains(&&*extension(name));
+    let describes = |end: &str| {
+        let picture = name.strip_suffix(end).unwrap_or_default();
+        let in_language = picture.rsplit_once('.').filter(|(_, tag)| is_tag(tag));
+        is_of_picture(picture) || in_language.is_some_and(|(picture, _)| is_of_picture(picture))
+    };
     if describes(".yaml") || describes(".yml") {
         return true;
     }
@@ -48,7 +65,7 @@ fn is_beside(below: &str) -> bool {
 /// works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceKind {
-    /// `content/site.yaml`.
+    /// `content/site.yaml`, and its texts in other languages: `content/site.de.yaml`.
     Settings,
     /// A file of `content/pages`: a page, or what makes several.
     Page,
@@ -108,7 +125,7 @@ impl SourceKind {
         let Some((first, rest)) = path.as_str().split_once('/') else { return SourceKind::Package };
         let below = rest.split_once('/').map(|(_, below)| below).unwrap_or_default();
         match (first, rest.split_once('/').map(|(folder, _)| folder)) {
-            ("content", None) if rest == "site.yaml" => SourceKind::Settings,
+            ("content", None) if is_settings(rest) => SourceKind::Settings,
             ("content", None) if is_list(rest) => SourceKind::Entry,
             ("content", None) => SourceKind::Stray,
             ("content", Some(folder)) if !NO_TEXTS.contains(&folder) && is_beside(below) => SourceKind::Asset,
@@ -133,7 +150,11 @@ mod tests {
     fn a_path_decides_what_a_file_is() {
         for (path, kind) in [
             ("content/site.yaml", SourceKind::Settings),
+            ("content/site.de.yaml", SourceKind::Settings),
+            ("content/site.old copy.yaml", SourceKind::Entry),
+            ("content/team.de.yaml", SourceKind::Entry),
             ("content/pages/site.yaml", SourceKind::Page),
+            ("content/news/first.jpg.pt-BR.yaml", SourceKind::Asset),
             ("content/pages/news/[slug].yaml", SourceKind::Page),
             ("content/news/first.md", SourceKind::Entry),
             ("content/news/first.jpg", SourceKind::Asset),

@@ -24,11 +24,11 @@ struct Lookup<'t> {
 
 /// Returns the mistakes of entries whose names of other entries make the page fail.
 pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
-    let Inputs { sources, site, .. } = inputs;
+    let Inputs { sources, view, .. } = inputs;
     let templates = Templates::of(sources);
     for Template { path, text, .. } in templates.iter().filter(|each| each.text.contains("entries")) {
         for lookup in lookups(text) {
-            let Some(collection) = site.collections.get(lookup.collection) else { continue };
+            let Some(collection) = view.collections.get(lookup.collection) else { continue };
             let is_missing = |entry: &&Entry| !missing(entry, lookup.key, |name| collection.number(name)).is_empty();
             let entries = shown(inputs, trial);
             let wrong: Vec<&Entry> = entries.into_iter().filter(is_missing).collect();
@@ -43,7 +43,7 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
             // Other pages fail for the same reason, and a failure of a template is reported once.
             let mut all: Vec<&Entry> = wrong;
             let others = all.iter().filter_map(|entry| of(inputs, &entry.source)).collect::<BTreeSet<&str>>();
-            let others = others.into_iter().filter_map(|name| site.collections.get(name)).flat_map(|all| all.iter());
+            let others = others.into_iter().filter_map(|name| view.collections.get(name)).flat_map(|all| all.iter());
             let known: BTreeSet<SourcePath> = all.iter().map(|entry| entry.name()).collect();
             all.extend(others.filter(is_missing).filter(|entry| !known.contains(&entry.name())));
             let by = format!("{path}:{}", Position::of(text, Span::at(lookup.at, 1)).map_or(1, |at| at.line));
@@ -82,18 +82,18 @@ fn is_cause(trial: &Trial, collection: &str, names: &BTreeSet<String>) -> bool {
 /// Returns the entries that a page is made from: its own, its neighbours, and those that it lists. The page of a file
 /// alone may show any.
 fn shown<'a>(inputs: Inputs<'a>, trial: &Trial) -> Vec<&'a Entry> {
-    let site = inputs.site;
+    let view = inputs.view;
     let Some(made) = &trial.page.made else {
-        return site.collections.values().flat_map(|collection| collection.iter()).collect();
+        return view.collections.values().flat_map(|collection| collection.iter()).collect();
     };
     let own = [made.number, made.previous, made.next].into_iter().flatten().map(|number| (&made.collection, number));
     let listed = made.list.iter().flat_map(|list| list.entries.iter().map(|number| (&list.collection, *number)));
-    own.chain(listed).filter_map(|(collection, number)| site.collection(collection)?.nth(number)).collect()
+    own.chain(listed).filter_map(|(collection, number)| view.collection(collection)?.nth(number)).collect()
 }
 
 /// Returns the collection of a file.
 fn of<'a>(inputs: Inputs<'a>, file: &SourcePath) -> Option<&'a str> {
-    inputs.site.collections.get_key_value(collection_of(file)?).map(|(name, _)| name.as_str())
+    inputs.view.collections.get_key_value(collection_of(file)?).map(|(name, _)| name.as_str())
 }
 
 /// Returns the names in a key of an entry that are of no entry, with their places.

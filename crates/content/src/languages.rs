@@ -1,0 +1,449 @@
+//! The languages of a site, and which file is in which.
+//!
+//! A translation lies beside its original, `about.de.md` beside `about.md`, or in a folder of its language, and has only what
+//! differs. [`Languages::joined`] puts the text of the original behind that of each translation, so that one file with the keys of
+//! both is read; [`Languages::view`] has for each text the file that a language shows. Everything else reads content as if the site
+//! had one language.
+
+use super::SITE_FILE;
+use super::site_file;
+use super::typed::Entries;
+use super::yaml;
+use serde::Deserialize;
+use sitegen_core::cache::Cache;
+use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
+use sitegen_core::paths::{Format, SourcePath};
+use sitegen_core::sources::{Source, SourceKind, Sources};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+/// The kinds of files that may be translated.
+const KINDS: [SourceKind; 4] = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry, SourceKind::Asset];
+
+/// What a site says of a language, under `languages` in `site.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct LanguageKeys {
+    name: Option<String>,
+    folder: Option<String>,
+    untranslated: Option<Untranslated>,
+}
+
+/// What becomes of a text that a language lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Untranslated {
+    /// The language shows the original.
+    #[default]
+    Fallback,
+    /// The language has no such page or entry.
+    Hide,
+    /// It is an error.
+    Error,
+}
+
+/// A language of the site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Language {
+    /// A BCP 47 tag, as the site writes it.
+    pub tag: String,
+    /// What it is called in itself, as the site says; otherwise its tag.
+    pub name: String,
+    /// The first part of its addresses. Empty for that of the site.
+    pub prefix: String,
+    /// The name of folders that have its texts.
+    folder: Option<String>,
+    /// What becomes of texts that it lacks.
+    pub untranslated: Untranslated,
+    /// Whether it is written from right to left.
+    pub is_right_to_left: bool,
+    /// Whether the site has others.
+    pub has_others: bool,
+}
+
+impl Language {
+    /// Returns the value of the attribute `dir`.
+    pub fn direction(&self) -> &'static str {
+        if self.is_right_to_left { "rtl" } else { "ltr" }
+    }
+
+    /// Whether a file is in it.
+    pub fn has(&self, path: &SourcePath) -> bool {
+        let part = path.language();
+        part.is_some_and(|part| part.eq_ignore_ascii_case(&self.tag) || self.folder.as_deref() == Some(part))
+    }
+
+    /// Returns the file in which the translation of an original is expected.
+    pub fn translation_of(&self, original: &SourcePath) -> SourcePath {
+        let path = original.key();
+        let path = path.as_str();
+        match (&self.folder, path.match_indices('/').nth(1)) {
+            (Some(folder), Some((end, _))) => SourcePath::new(format!("{}/{folder}{}", &path[..end], &path[end..])),
+            _ => {
+                let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
+                SourcePath::new(format!("{stem}.{}.{extension}", self.tag))
+            }
+        }
+    }
+
+    /// Puts its prefix before a path, see [`prefixed`].
+    pub fn prefixed<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        prefixed(&self.prefix, path)
+    }
+}
+
+/// Puts the first part of all addresses of a language before a path below `content/pages`, or before one that begins with a slash.
+pub fn prefixed<'p>(prefix: &str, path: &'p str) -> Cow<'p, str> {
+    match path.strip_prefix('/') {
+        _ if prefix.is_empty() => Cow::Borrowed(path),
+        Some("") => Cow::Owned(format!("/{prefix}")),
+        Some(rest) => Cow::Owned(format!("/{prefix}/{rest}")),
+        None => Cow::Owned(format!("{prefix}/{path}")),
+    }
+}
+
+/// The languages of a site: its own, and then the others in the order of `site.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Languages {
+    all: Vec<Language>,
+    /// Where `site.yaml` names each. That of the site is elsewhere.
+    places: Vec<Span>,
+}
+
+/// Nothing but a message depends on where they are written.
+impl Hash for Languages {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.all.hash(state);
+    }
+}
+
+impl Languages {
+    /// Reads them from `site.yaml`, as far as it is right.
+    pub fn of(sources: &Sources, cache: &Cache) -> Self {
+        let (own, others, settings) = site_file::languages(sources, cache);
+        Languages::new(&own, &others, settings)
+    }
+
+    fn new(own: &str, others: &Entries<LanguageKeys>, otherwise: Untranslated) -> Self {
+        let language = |tag: &str, keys: &LanguageKeys, is_own: bool| Language {
+            tag: tag.to_owned(),
+            name: keys.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| tag.to_owned()),
+            prefix: if is_own { String::new() } else { tag.to_ascii_lowercase() },
+            folder: keys.folder.clone().filter(|folder| !folder.is_empty()),
+            untranslated: keys.untranslated.unwrap_or(otherwise),
+            is_right_to_left: is_right_to_left(tag),
+            has_others: false,
+        };
+        let is_own = |tag: &str| tag.eq_ignore_ascii_case(own);
+        let others = others.0.iter().filter(|(tag, _)| !tag.value.is_empty());
+        let keys = others.clone().find(|(tag, _)| is_own(&tag.value)).map(|(_, keys)| keys.clone());
+        let (mut all, mut places) = (vec![language(own, &keys.unwrap_or_default(), true)], vec![Span::default()]);
+        for (tag, keys) in others {
+            if !all.iter().any(|known| known.tag.eq_ignore_ascii_case(&tag.value)) {
+                all.push(language(&tag.value, keys, false));
+                places.push(tag.span);
+            }
+        }
+        let has_others = all.len() > 1;
+        all.iter_mut().for_each(|language| language.has_others = has_others);
+        Languages { all, places }
+    }
+
+    /// Returns all languages, that of the site first.
+    pub fn all(&self) -> &[Language] {
+        &self.all
+    }
+
+    /// Whether there are several.
+    pub fn are_several(&self) -> bool {
+        self.all.len() > 1
+    }
+
+    /// Returns the number of the language that a path names, and where.
+    fn named_in(&self, path: &SourcePath) -> Option<(usize, Range<usize>)> {
+        let text = path.as_str();
+        let name = text.len() - path.name().len();
+        let stem = text[name..].rfind('.').map(|dot| name + dot);
+        let of_name = stem.and_then(|stem| {
+            let dot = text[name..stem].rfind('.').map(|dot| name + dot).filter(|dot| *dot > name)?;
+            let number =
+                self.all.iter().position(|language| language.tag.eq_ignore_ascii_case(&text[dot + 1..stem]))?;
+            Some((number, dot..stem))
+        });
+        of_name.or_else(|| {
+            // The folder below that of pages or of a collection.
+            let start = text.match_indices('/').nth(1)?.0 + 1;
+            let end = start + text[start..].find('/')?;
+            let folder = &text[start..end];
+            let number = self.all.iter().position(|language| language.folder.as_deref() == Some(folder))?;
+            Some((number, start..end + 1))
+        })
+    }
+
+    /// Returns the sources with the name of its language known for each file, and with the text of the original behind that of each
+    /// translation.
+    pub fn joined(&self, sources: &Sources) -> Sources {
+        let mut joined = sources.clone();
+        if !self.are_several() {
+            return joined;
+        }
+        for kind in KINDS {
+            let named: Vec<(SourcePath, Option<usize>, &Source)> = sources
+                .of(kind)
+                .map(|(path, source)| match self.named_in(path).filter(|_| is_translatable(kind, path)) {
+                    Some((number, part)) => (path.in_language(part), Some(number), source),
+                    None => (path.clone(), None, source),
+                })
+                .collect();
+            if named.iter().all(|(_, number, _)| number.is_none()) {
+                continue;
+            }
+            let originals: BTreeMap<SourcePath, &Source> = named
+                .iter()
+                .filter(|(_, number, _)| number.is_none_or(|number| number == 0))
+                .map(|(path, _, source)| (path.key(), *source))
+                .collect();
+            let files = named.iter().map(|(path, number, source)| {
+                let original = number.filter(|number| *number > 0).and_then(|_| originals.get(&path.key()));
+                let both = original.and_then(|original| source.translating(original));
+                (path.clone(), both.unwrap_or_else(|| (*source).clone()))
+            });
+            joined = joined.with_files(kind, files.collect());
+        }
+        joined
+    }
+
+    /// Returns what a language shows of [joined](Languages::joined) sources: for each text its translation, or else the original.
+    pub fn view(&self, sources: &Sources, number: usize) -> Sources {
+        let mut view = sources.clone();
+        if !self.are_several() {
+            return view;
+        }
+        for kind in KINDS {
+            let mut chosen: BTreeMap<SourcePath, (&SourcePath, &Source)> = BTreeMap::new();
+            for (path, source) in sources.of(kind) {
+                let language = self.named_in(path).filter(|_| path.has_language()).map(|(number, _)| number);
+                let is_own = language.unwrap_or(0) == number;
+                let is_original = language.unwrap_or(0) == 0 && self.has_original(kind, path, number);
+                if is_own {
+                    chosen.insert(path.key(), (path, source));
+                } else if is_original {
+                    chosen.entry(path.key()).or_insert((path, source));
+                }
+            }
+            let mut files: Vec<(SourcePath, Source)> =
+                chosen.into_values().map(|(path, source)| (path.clone(), source.clone())).collect();
+            files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+            view = view.with_files(kind, files);
+        }
+        view
+    }
+
+    /// Whether a language shows an original that it has no translation of.
+    fn has_original(&self, kind: SourceKind, path: &SourcePath, number: usize) -> bool {
+        let is_text = matches!(kind, SourceKind::Page | SourceKind::Entry);
+        let is_hidden = is_text && self.all[number].untranslated == Untranslated::Hide;
+        // What makes pages of entries has nothing to translate.
+        self.is_shown(kind, path) && (!is_hidden || path.as_str().contains('['))
+    }
+
+    /// Whether a file is for all languages: feeds, lists of addresses and the like are those of the whole site, unless a language has
+    /// its own.
+    fn is_shown(&self, kind: SourceKind, path: &SourcePath) -> bool {
+        kind != SourceKind::Page || Format::of(path.stem()).is_html()
+    }
+
+    /// Moves each place in the original behind a translation to the file of the original.
+    pub fn locate(&self, joined: &Sources, diagnostics: &mut [Diagnostic]) {
+        if self.are_several() {
+            diagnostics
+                .iter_mut()
+                .filter_map(|each| each.place.as_mut())
+                .for_each(|place| self.move_place(joined, place));
+        }
+    }
+
+    fn move_place(&self, joined: &Sources, place: &mut Place) {
+        let Some((path, source)) = joined.get_key_value(&place.path) else { return };
+        let (Some(at), Some(span)) = (source.original, place.span) else { return };
+        if span.start >= at {
+            place.path = self.original(joined, path);
+            place.span = Some(Span { start: span.start - at, end: span.end.max(at) - at });
+        }
+    }
+
+    /// Returns the file that a translation translates.
+    pub fn original(&self, sources: &Sources, path: &SourcePath) -> SourcePath {
+        let key = path.key();
+        if sources.get(&key).is_some() {
+            return key;
+        }
+        let is_original = |(other, _): &(&SourcePath, &Source)| {
+            self.named_in(other).is_some_and(|(number, part)| number == 0 && other.in_language(part).key() == key)
+        };
+        sources.of(SourceKind::of(path)).find(is_original).map_or(key, |(other, _)| other.clone())
+    }
+
+    /// Returns the file with what a language says of the site.
+    pub fn site_file(view: &Sources) -> SourcePath {
+        view.of(SourceKind::Settings).next().map_or_else(|| SourcePath::new(SITE_FILE), |(path, _)| path.clone())
+    }
+
+    /// Returns for each language but that of the site the texts that it lacks, and how many there are.
+    fn missing(&self, joined: &Sources) -> Vec<(&Language, Span, Vec<SourcePath>, usize)> {
+        let kinds = [SourceKind::Page, SourceKind::Entry];
+        let missing = self.all.iter().zip(&self.places).skip(1).map(|(language, span)| {
+            let files = || kinds.iter().flat_map(|kind| joined.of(*kind).map(|(path, _)| (*kind, path)));
+            let own: BTreeSet<SourcePath> =
+                files().map(|(_, path)| path).filter(|path| language.has(path)).map(SourcePath::key).collect();
+            let is_own = |path: &SourcePath| path.language().is_none_or(|_| self.all[0].has(path));
+            let is_text = |kind, path: &SourcePath| self.is_shown(kind, path) && !path.as_str().contains('[');
+            let originals = files().filter(|(kind, path)| is_own(path) && is_text(*kind, path));
+            let originals: Vec<&SourcePath> = originals.map(|(_, path)| path).collect();
+            let lacks = originals.iter().filter(|path| !own.contains(&path.key())).map(|path| (*path).clone());
+            (language, *span, lacks.collect(), originals.len())
+        });
+        missing.collect()
+    }
+
+    /// Reports texts that a language lacks, one by one if it has to have them all.
+    pub fn untranslated(&self, joined: &Sources) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        for (language, span, missing, all) in self.missing(joined) {
+            match language.untranslated {
+                Untranslated::Hide => {}
+                Untranslated::Error => diagnostics.extend(missing.iter().map(|path| {
+                    let file = language.translation_of(path).to_string();
+                    let problem = LanguageProblem::NoTranslation { language: language.tag.clone(), file };
+                    Diagnostic::new(problem, Place::file(path))
+                })),
+                Untranslated::Fallback if missing.is_empty() => {}
+                Untranslated::Fallback => {
+                    let first = missing.iter().take(3).map(ToString::to_string).collect();
+                    let (language, missing) = (language.tag.clone(), missing.len());
+                    let problem = LanguageProblem::Untranslated { language, missing, all, first };
+                    diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+                }
+            }
+        }
+        diagnostics
+    }
+
+    /// Reports texts of `site.yaml` in languages that the site does not have, and keys in them that are the site's.
+    pub fn check(&self, sources: &Sources) -> Vec<Diagnostic> {
+        let unknown = sources.of(SourceKind::Settings).filter(|(path, _)| path.as_str() != SITE_FILE);
+        let unknown = unknown.filter(|(path, _)| self.named_in(path).is_none());
+        let problem = |path: &SourcePath| {
+            let tag = path.as_str().trim_start_matches("content/site.").trim_end_matches(".yaml").to_owned();
+            LanguageProblem::UndeclaredLanguage { tag }
+        };
+        let unknown = unknown.map(|(path, _)| Diagnostic::new(problem(path), Place::file(path)));
+        let translations = sources.of(SourceKind::Settings).filter(|(path, _)| path.has_language());
+        unknown.chain(translations.flat_map(|(path, source)| keys_of_site(path, source))).collect()
+    }
+}
+
+/// Keys that only translations have: what the text is called in its address, and which version of the original it translates.
+pub const OF_TRANSLATIONS: [&str; 2] = ["slug", "translates"];
+
+/// Keys of `site.yaml` that are the same in all languages.
+const OF_SITE: [&str; 6] = ["url", "language", "languages", "settings", "redirects", "gone"];
+
+/// Reports keys in a translation of `site.yaml` that a language cannot have.
+fn keys_of_site(path: &SourcePath, source: &Source) -> Vec<Diagnostic> {
+    let Some((own, _)) = source.parts() else { return Vec::new() };
+    let Ok(data) = yaml::parse(path, own, 0) else { return Vec::new() };
+    let keys = data.entries().iter().map(|(key, _)| key).filter(|key| OF_SITE.contains(&key.name.as_str()));
+    let forbidden = keys.map(|key| {
+        let reason = Some(format!("it is the same in all languages; write it into `{SITE_FILE}`"));
+        Diagnostic::new(SchemaProblem::ForbiddenKey { key: key.name.clone(), reason }, Place::new(path, key.span))
+    });
+    forbidden.collect()
+}
+
+/// Whether a file may be a translation. Of files that are published as they are, only what describes a picture has texts.
+fn is_translatable(kind: SourceKind, path: &SourcePath) -> bool {
+    kind != SourceKind::Asset || path.extension() == Some("yaml")
+}
+
+/// The scripts that are written from right to left (ISO 15924; Unicode Standard, Bidi_Class `R` and `AL`).
+const SCRIPTS: [&str; 9] = ["adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"];
+
+/// The languages whose usual script is one of these (CLDR, `likelySubtags`).
+const RIGHT_TO_LEFT: [&str; 24] = [
+    "ar", "arc", "arz", "bal", "bgn", "ckb", "dv", "fa", "glk", "he", "iw", "khw", "ks", "lrc", "mzn", "nqo", "ps",
+    "sd", "sdh", "skr", "syr", "ug", "ur", "yi",
+];
+
+/// Whether a language is written from right to left: by the script in its tag, or else by the one that it usually has.
+pub fn is_right_to_left(tag: &str) -> bool {
+    let tag = tag.to_ascii_lowercase();
+    let mut parts = tag.split('-');
+    let language = parts.next().unwrap_or_default();
+    match parts.find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+        Some(script) => SCRIPTS.contains(&script),
+        None => RIGHT_TO_LEFT.contains(&language),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::typed::Spanned;
+    use super::*;
+    use sitegen_core::diagnostics::Span;
+
+    fn languages() -> Languages {
+        let keys = |folder: Option<&str>| LanguageKeys { folder: folder.map(str::to_owned), ..LanguageKeys::default() };
+        let entry = |tag: &str, folder| (Spanned { value: tag.to_owned(), span: Span::default() }, keys(folder));
+        let others = Entries(vec![entry("de", Some("deutsch")), entry("pt-BR", None), entry("ar", None)]);
+        Languages::new("en", &others, Untranslated::Fallback)
+    }
+
+    #[test]
+    fn a_name_says_which_language_a_file_has() {
+        for (path, key) in [
+            ("content/pages/about.de.md", "content/pages/about.md"),
+            ("content/pages/about.DE.md", "content/pages/about.md"),
+            ("content/pages/about.pt-br.md", "content/pages/about.md"),
+            ("content/pages/feed.xml.de.yaml", "content/pages/feed.xml.yaml"),
+            ("content/pages/deutsch/a/b.md", "content/pages/a/b.md"),
+            ("content/news/deutsch/b/index.md", "content/news/b/index.md"),
+            ("content/site.de.yaml", "content/site.yaml"),
+            ("content/assets/a.jpg.de.yaml", "content/assets/a.jpg.yaml"),
+            ("content/pages/about.fr.md", ""),
+            ("content/pages/.de.md", ""),
+            ("content/pages/de.md", ""),
+            ("content/pages/deutsch.md", ""),
+            ("content/deutsch/about.md", ""),
+        ] {
+            let path = SourcePath::new(path);
+            let named = languages().named_in(&path).map(|(_, part)| path.in_language(part).key().to_string());
+            assert_eq!(named.unwrap_or_default(), key, "{path}");
+        }
+    }
+
+    #[test]
+    fn stems_leave_the_language_out() {
+        for (path, stem) in [
+            ("content/news/first.de.md", "first"),
+            ("content/news/deutsch/first.md", "first"),
+            ("content/news/first/index.ar.md", "index"),
+            ("content/news/first.md", "first"),
+        ] {
+            let path = SourcePath::new(path);
+            let part = languages().named_in(&path).map(|(_, part)| part);
+            assert_eq!(part.map_or_else(|| path.clone(), |part| path.in_language(part)).stem(), stem);
+        }
+    }
+
+    #[test]
+    fn scripts_decide_the_direction() {
+        for (tag, expected) in
+            [("ar", true), ("AR-eg", true), ("az", false), ("az-Arab", true), ("he-Latn", false), ("en", false)]
+        {
+            assert_eq!(is_right_to_left(tag), expected, "{tag}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Texts of sites in several languages.
+
+use super::description::{Description, error, warning};
+
+/// A mistake in what a site says in several languages.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LanguageProblem {
+    /// `site.fr.yaml` of a site that has no `fr`.
+    UndeclaredLanguage { tag: String },
+    /// A file without a translation, in a language that has to have all.
+    NoTranslation { language: String, file: String },
+    /// Files without a translation, in a language that shows the originals instead.
+    Untranslated { language: String, missing: usize, all: usize, first: Vec<String> },
+    /// A link that leads into another language than that of its page. `meant`: the same page in that language.
+    LinkLanguage { target: String, language: String, page_language: String, meant: Option<String> },
+    /// `hreflang` on a link that leads into another language than that.
+    WrongLinkLanguage { target: String, language: String, declared: String },
+    /// `hreflang` for an address that is not the one which the site has for that language.
+    WrongHreflang { language: String, found: Option<String>, expected: Option<String> },
+    /// A page without `hreflang` for itself and its translations, some of which have it.
+    MissingHreflang { language: String, expected: String },
+    /// A page that shows an original and does not say in which language that is.
+    UnmarkedFallback { language: String, page_language: String, direction: &'static str },
+    /// A 404 page of a language, for a host that shows one for the whole site.
+    NotFoundOfLanguage { host: &'static str },
+    /// A translation of an earlier version of its original.
+    StaleTranslation { original: String, changed: Vec<String> },
+}
+
+/// Codes whose severity a site may set.
+pub(super) const ADJUSTABLE: &[&str] = &["untranslated", "link-language", "not-found-language", "stale-translation"];
+
+pub(super) fn describe(problem: &LanguageProblem) -> Description {
+    use LanguageProblem::*;
+    match problem {
+        UndeclaredLanguage { tag } => {
+            error!("undeclared-language", "the site has no language `{tag}`").label(format!(
+                "add `{tag}: {{ name: … }}` to `languages` in content/site.yaml, or remove the file"
+            ))
+        }
+        NoTranslation { language, file } => error!("no-translation", "there is no translation into `{language}`")
+            .label(format!("add `{file}`, or set `untranslated: fallback` for the language")),
+        Untranslated { language, missing, all, first } => {
+            let listed = first.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+            let more = if *missing > first.len() { " …" } else { "" };
+            warning!("untranslated", "{missing} of {all} texts have no translation into `{language}`")
+                .step(format!("translate {listed}{more}; `sitegen translations` lists all of them"))
+        }
+        LinkLanguage { target, language, page_language, meant } => warning!(
+            "link-language",
+            "`{target}` is in `{language}`, and this page is in `{page_language}`"
+        )
+        .step(match meant {
+            Some(meant) => format!("write `{meant}`, or `hreflang=\"{language}\"` on the link if the other language is meant"),
+            None => format!("`hreflang=\"{language}\"` on the link says that the page is in another language"),
+        }),
+        WrongLinkLanguage { target, language, declared } => {
+            error!("wrong-hreflang", "`{target}` is in `{language}`, not in `{declared}`").label(format!(
+                "`url(path=…, language=\"{declared}\")` writes the address of a page in `{declared}`"
+            ))
+        }
+        WrongHreflang { language, found, expected } => {
+            let found = found.as_ref().map_or("nothing".to_owned(), |found| format!("`{found}`"));
+            error!("wrong-hreflang", "`hreflang=\"{language}\"` leads to {found}").label(match expected {
+                Some(expected) => {
+                    format!("the address of this page in `{language}` is `{expected}`; `{{{{ alternates() }}}}` writes all of them")
+                }
+                None => format!("this page has no translation into `{language}`; `{{{{ alternates() }}}}` writes those that it has"),
+            })
+        }
+        MissingHreflang { language, expected } => {
+            error!("missing-hreflang", "this page names some translations of itself, but not that into `{language}`").label(
+                format!("add `<link rel=\"alternate\" hreflang=\"{language}\" href=\"{expected}\">`; `{{{{ alternates() }}}}` writes all of them"),
+            )
+        }
+        UnmarkedFallback { language, page_language, direction } => error!(
+            "unmarked-language",
+            "this page shows a text in `{language}` as if it were in `{page_language}`"
+        )
+        .label(format!(
+            "write `lang=\"{{{{ page.fallback.language }}}}\" dir=\"{{{{ page.fallback.direction }}}}\"` on the element around the text, as `page.fallback` is there only then"
+        ))
+        .note((*direction == "rtl").then(|| "the text is written from right to left".to_owned())),
+        NotFoundOfLanguage { host } => {
+            warning!("not-found-language", "{host} shows one 404 page for the whole site, that of its own language")
+                .step("name the other languages in it, each with a link to its home page")
+        }
+        StaleTranslation { original, changed } => {
+            let listed = changed.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+            let changed = if listed.is_empty() { "it has changed".to_owned() } else { format!("it has changed: {listed}") };
+            warning!("stale-translation", "this translates an earlier version of `{original}`").step(format!(
+                "{changed}; once the translation is right, run `sitegen translations confirm` with this file"
+            ))
+        }
+    }
+}
+
+/// The pages of `sitegen explain` about these.
+pub(super) const EXPLANATIONS: &str = r#"
+## undeclared-language
+
+A file with texts of the site is in a language that the site does not have.
+Without its tag under `languages`, nothing would show these texts.
+
+```yaml
+# content/site.yaml, beside content/site.fr.yaml
+language: en
+languages:
+  de: { name: Deutsch }
+```
+
+```yaml
+language: en
+languages:
+  de: { name: Deutsch }
+  fr: { name: Français }
+```
+
+## no-translation
+
+A text has no translation into a language that has to have all of them.
+The site says so by `untranslated: error`, for all languages or for one.
+
+```yaml
+languages:
+  de: { name: Deutsch, untranslated: error }
+```
+
+```yaml
+languages:
+  de: { name: Deutsch, untranslated: fallback }
+```
+
+## untranslated
+
+A language shows originals for some texts, because they have no translation.
+Such a page is marked with the language of the original, and is neither in the
+sitemap nor in the feeds and the search of the language.
+
+```text
+content/pages/bread.md
+```
+
+```text
+content/pages/bread.md
+content/pages/bread.de.md
+```
+
+## link-language
+
+A link leads to a page in another language than that of the page it is on.
+Visitors would leave their language without notice. Links in texts and `url()`
+lead to the page in the language of the text by themselves; an address that is
+written out does not.
+
+```html
+<a href="/bread">Brot</a>
+```
+
+```html
+<a href="{{ url(path="/bread") }}">Brot</a>
+```
+
+## wrong-hreflang
+
+An address is not in the language that `hreflang` says.
+For a link that visitors follow, that is the wrong page. Of the pages that name each other
+in their heads, search engines ignore pairs of pages that do not name each other. The function
+`alternates()` writes the addresses that the site has.
+
+```html
+<link rel="alternate" hreflang="de" href="https://www.bakery.example/de">
+```
+
+```html
+{{ alternates() }}
+```
+
+## missing-hreflang
+
+A page names some of its translations and not all of them.
+Search engines need every page of a group to name all of the group, itself too.
+
+```html
+<link rel="alternate" hreflang="de" href="https://www.bakery.example/de/bread">
+```
+
+```html
+{{ alternates() }}
+```
+
+## unmarked-language
+
+A page shows a text in another language than its own and does not say so.
+Screen readers would read English words by the rules of German, and a text from
+right to left would stand on the wrong side. `page.fallback` is there when a page
+shows its original, because it has no translation.
+
+```html
+<main>{{ page.content }}</main>
+```
+
+```html
+<main{% if page.fallback %} lang="{{ page.fallback.language }}" dir="{{ page.fallback.direction }}"{% endif %}>
+  {{ page.content }}
+</main>
+```
+
+## not-found-language
+
+The host of the site shows one 404 page for all addresses, and this one never.
+Netlify, Cloudflare Pages, nginx and Caddy show the 404 page of a language below the addresses of
+that language. GitHub Pages and Vercel have one for the whole site.
+
+```text
+content/pages/404.md
+content/pages/404.de.md
+```
+
+```markdown
+---
+title: Page not found
+---
+
+The page does not exist. [Start](index.md) · [Startseite](/de)
+```
+
+## stale-translation
+
+A text has changed since it was translated.
+`translates` in a translation says which version of the original it translates;
+`sitegen translations confirm FILE` writes it. The message names what has
+changed.
+
+```yaml
+# bread.de.yaml, after a change of bread.yaml
+translates: 8f3a21c4
+title: Brot
+```
+
+```yaml
+translates: 1c77e09b
+title: Brot und Brötchen
+```
+"#;

@@ -44,7 +44,15 @@ fn markdown_of_a_page(bencher: Bencher) {
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
     let (names, dialect) = (Default::default(), Default::default());
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+    let addresses = Addresses {
+        base_path: "",
+        assets: &assets,
+        routes: &routes,
+        pictures: &pictures,
+        names: &names,
+        order: &Default::default(),
+        view: 0,
+    };
     let context = markdown::Context {
         path: &path,
         offset: 0,
@@ -81,7 +89,15 @@ fn markdown_of_a_dialect(bencher: Bencher, dialect: &str) {
         format!("{}\n\n{part}", "Grow simple round white fruit where the quiet river turns. ".repeat(4)).repeat(8);
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
     let (pictures, names) = Default::default();
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+    let addresses = Addresses {
+        base_path: "",
+        assets: &assets,
+        routes: &routes,
+        pictures: &pictures,
+        names: &names,
+        order: &Default::default(),
+        view: 0,
+    };
     let context = markdown::Context {
         path: &path,
         offset: 0,

@@ -186,7 +186,9 @@ type File = (Body, Digest);
 /// Answers with the 404 page for a path from the site's home page.
 fn unknown(site: &Site, artifacts: &Artifacts, path: &str) -> Answer {
     let file = artifacts.site.rules.not_found_file(path);
-    let Some((body, digest)) = artifacts.file(&file).or_else(|| artifacts.file("404.html")) else { return Answer::plain(404, "Not found.\n") };
+    let Some((body, digest)) = artifacts.file(&file).or_else(|| artifacts.file("404.html")) else {
+        return Answer::plain(404, "Not found.\n");
+    };
     let body = match body.bytes().filter(|_| site.reloads) {
         Some(bytes) => Body::Bytes(Arc::from(reload::with_reload(bytes, &reload::tag(&digest)))),
         None => body,

@@ -9,8 +9,8 @@
 //! of the steps has a site of its own, the second with the next seed.
 
 use crate::support::everything;
-use crate::support::multilingual;
 use crate::support::generated::{self, Files, Random, difference, page_path, page_text};
+use crate::support::multilingual;
 use crate::support::size;
 use crate::support::warm::{
     Comparison, Queries, SharingTools, add, build, edit, number, run, state_of_bundles, update,

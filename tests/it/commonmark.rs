@@ -4,6 +4,7 @@
 //! The examples come from the npm package `commonmark-spec`.
 
 use scraper::{Html, Node};
+use sitegen::content::Order;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
 use sitegen::content::dialect::Dialect;
@@ -135,8 +136,16 @@ fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
 pub fn render(markdown: &str, raw_html: bool, dialect: &Dialect) -> Option<String> {
     let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
-    let names = PageNames::default();
-    let addresses = Addresses { base_path: "", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+    let (names, order) = (PageNames::default(), Order::default());
+    let addresses = Addresses {
+        base_path: "",
+        assets: &assets,
+        routes: &routes,
+        pictures: &pictures,
+        names: &names,
+        order: &order,
+        view: 0,
+    };
     let (scope, language) = (Default::default(), "en");
     let (path, addresses) = (&path, &addresses);
     // The specification knows no colours.

@@ -7,6 +7,7 @@ use super::languages::Language;
 use super::markdown::{self, Context, Rendered};
 use super::parsed::ParsedDocument;
 use super::plan::Made;
+use super::plurals;
 use super::reference;
 use super::schema::Schema;
 use super::scope::Scope;
@@ -88,6 +89,8 @@ pub struct SharedInputs<'a> {
     pub language: &'a Language,
     /// The number of that language.
     pub view: usize,
+    /// The language of the site, in which originals are.
+    pub original_language: &'a str,
     /// Whether code blocks are coloured.
     pub highlight: bool,
     /// Which extensions of Markdown are read.
@@ -118,13 +121,15 @@ impl<'a> SharedInputs<'a> {
         let own = made.map(|made| self.named(made)).unwrap_or_default();
         let scope = Scope { own: &own, ..self.scope() };
         scope.fill(parsed.path, &mut parsed.data, &mut diagnostics);
+        let language = self.language_of(parsed.path, &parsed.data).to_owned();
+        let language = language.as_str();
         if let Some(Validators { built_in, engine_keys, own }) = validators {
             diagnostics.extend(check::validate(&parsed, built_in, engine_keys, *own));
+            diagnostics.extend(plurals::check(parsed.path, &parsed.data, language, parsed.original));
         }
         self.addresses.assets.name_beside(parsed.path, &mut parsed.data);
         let body = parsed.body.map(|(body, offset)| {
             let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
-            let language = parsed.data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
             let addresses = &self.addresses;
             let context = Context {
                 path: parsed.path,
@@ -132,7 +137,12 @@ impl<'a> SharedInputs<'a> {
                 raw_html: raw_html || self.dialect.raw_html,
                 scope,
                 addresses,
-                language: language.unwrap_or(&self.language.tag),
+                // The text of an original is in its language, whatever language shows it.
+                language: if parsed.original.is_some_and(|at| at <= offset) {
+                    self.original_language
+                } else {
+                    language
+                },
                 highlight: self.highlight,
                 dialect: self.dialect,
                 trace: self.trace,
@@ -162,6 +172,16 @@ impl<'a> SharedInputs<'a> {
     pub fn read_entry(&self, parsed: ParsedDocument, validators: Option<&Validators>) -> (Document, Vec<Diagnostic>) {
         // Entries may refer to the site alone: entries that refer to each other could go in circles.
         SharedInputs { collections: None, ..*self }.read(parsed, validators, None)
+    }
+
+    /// Returns the language of a file with these keys: a file without a translation is in that of the site.
+    fn language_of<'n>(&self, path: &SourcePath, data: &'n Node) -> &'n str
+    where
+        'a: 'n,
+    {
+        let own = data.get("language").and_then(Node::text).filter(|tag| !tag.is_empty());
+        let is_original = self.view > 0 && !self.language.has(path);
+        own.unwrap_or(if is_original { self.original_language } else { &self.language.tag })
     }
 
     /// Returns what references may name.

@@ -5,7 +5,9 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
+use sitegen_locale::order::Order;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// Returns a text without letter case and accents: `Émile` sorts beside `Emil`, and `Cafe` is the same term as `Café`. Most
 /// values that lists are sorted by are dates or ASCII.
@@ -19,6 +21,15 @@ pub fn folded(text: &str) -> Cow<'_, str> {
     let plain: String =
         DecomposingNormalizerBorrowed::new_nfd().normalize(text).chars().filter(|letter| !is_accent(letter)).collect();
     Cow::Owned(plain.to_lowercase().replace('ß', "ss"))
+}
+
+/// Compares two texts in the order of a language, or without letter case and accents if the language has none of its own.
+pub fn compare(a: &str, b: &str, order: Option<Order>) -> Ordering {
+    let ordering = match order {
+        Some(order) => order.compare(a, b),
+        None => folded(a).cmp(&folded(b)),
+    };
+    ordering.then_with(|| a.cmp(b))
 }
 
 /// Reads a day or a moment, like `2026-05-04` or `2026-05-04T23:00-05:00` (RFC 3339, and ISO 8601 where that allows less), with

@@ -52,6 +52,7 @@ pub mod page_source;
 mod parsed;
 pub mod placeholder;
 pub mod plan;
+pub mod plurals;
 pub mod quotes;
 mod read;
 mod reading;
@@ -184,6 +185,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
                 addresses: addresses_of(&settings, &view.assets, (&order, number), &view.names),
                 language: &view.language,
                 view: number,
+                original_language: &settings.language,
                 highlight: settings.options.highlight.0,
                 dialect: &settings.options.markdown,
                 trace: profile.trace.as_ref(),

@@ -53,7 +53,7 @@ pub struct PageGenerator<'a> {
 #[derive(Hash)]
 struct PagesOfFile<'a> {
     file: Digested<&'a PageFile>,
-    /// Of these, what the file names: the keys of a collection, its order and its schema.
+    /// Of these, the language, and what the file names: the keys of a collection, its order and its schema.
     makers: Digested<(&'a PageGenerator<'a>, &'a Orders<'a>)>,
 }
 
@@ -138,7 +138,7 @@ impl PageGenerator<'_> {
         });
         let query = PagesOfFile {
             file: Digested::by(file, (file.path.as_str(), file.digest, &file.pattern)),
-            makers: Digested::by((self, orders), named),
+            makers: Digested::by((self, orders), (self.language, named)),
         };
         let mut problems = Vec::new();
         (self.cache.query_despite(&query, &mut problems), problems)
@@ -269,7 +269,8 @@ impl<'a> Making<'a, '_> {
     /// Makes a page for each entry.
     fn entries(&mut self, each: &ForEach, collection: &Collection, order: Option<&[Sort]>) -> Vec<Arc<MadeChunk>> {
         let shown = |number: &usize| collection.nth(*number).is_some_and(|entry| !entry.is_expired());
-        let sorted = columns::sorted(collection, order.unwrap_or_default(), self.makers.cache);
+        let sorted =
+            columns::sorted(collection, order.unwrap_or_default(), &self.makers.language.tag, self.makers.cache);
         let in_order: Vec<usize> = sorted.order.iter().copied().filter(shown).collect();
         for part in self.parts {
             let Part::Variable(name) = part else { continue };
@@ -346,7 +347,7 @@ impl<'a> Making<'a, '_> {
         }
         let mut pages = Vec::new();
         let list = list.cloned().unwrap_or_default();
-        let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
+        let sorted = columns::sorted(collection, &list.sort, &self.makers.language.tag, self.makers.cache);
         for term in &terms.all {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
             let (route, wrong) = placed_at(&path);
@@ -458,7 +459,7 @@ impl<'a> Making<'a, '_> {
             return Vec::new();
         }
         let (route, _) = placed_at(&self.file.pattern);
-        let sorted = columns::sorted(collection, &list.sort, self.makers.cache);
+        let sorted = columns::sorted(collection, &list.sort, &self.makers.language.tag, self.makers.cache);
         let pages = self.parts_of_list((name, collection, &sorted), list, route, None);
         self.in_chunks(pages)
     }

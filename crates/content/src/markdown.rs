@@ -462,8 +462,15 @@ mod tests {
         let routes =
             BTreeMap::from([(SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"))]);
         let names = PageNames::default();
-        let addresses =
-            Addresses { base_path: "/docs", assets: &assets, routes: &routes, pictures: &pictures, names: &names };
+        let addresses = Addresses {
+            base_path: "/docs",
+            assets: &assets,
+            routes: &routes,
+            pictures: &pictures,
+            names: &names,
+            order: &Default::default(),
+            view: 0,
+        };
         let path = SourcePath::new("content/pages/a.md");
         let scope = Scope { site: Some(&site), ..Scope::default() };
         let context = Context {

@@ -13,6 +13,8 @@ pub struct ParsedDocument<'s> {
     pub text: &'s str,
     /// The part of the file that has its keys, and of a translation also that of the text that it translates.
     pub keys: [&'s str; 2],
+    /// Where that text begins.
+    pub original: Option<usize>,
     /// A mapping: the front matter, or all of a YAML file.
     pub data: Node,
     /// The Markdown after the front matter, and its offset in the text. A YAML file has none.

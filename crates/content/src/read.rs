@@ -3,6 +3,7 @@
 use super::front_matter::{self, Parts};
 use super::lists;
 use super::parsed::ParsedDocument;
+use super::plurals;
 use super::schedule;
 use super::syntax::Syntax;
 use super::yaml::{Node, Value};
@@ -28,7 +29,14 @@ pub fn parsed<'s>(
     let body = body_of_both(body, of_original.and_then(|(_, body)| body));
     let at = source.original.unwrap_or_default();
     let head = |(text, body): (&'s str, Body<'s>), at: usize| body.map_or(text, |(_, start)| &text[..start - at]);
-    Some(ParsedDocument { path, text, keys: [head(keys[0], 0), head(keys[1], at)], data, body })
+    Some(ParsedDocument {
+        path,
+        text,
+        keys: [head(keys[0], 0), head(keys[1], at)],
+        original: source.original,
+        data,
+        body,
+    })
 }
 
 /// A body, and its offset in the file.
@@ -88,7 +96,7 @@ pub fn read_file<'s>(
     }
     let data = merged(own.data, original_data);
     let body = body_of_both(own.body, moved(original.body, at));
-    Some(ParsedDocument { path, text, keys: [own.keys[0], original.keys[0]], data, body })
+    Some(ParsedDocument { path, text, keys: [own.keys[0], original.keys[0]], original: Some(at), data, body })
 }
 
 fn read_text<'s>(path: &'s SourcePath, text: &'s str, diagnostics: &mut Vec<Diagnostic>) -> Option<ParsedDocument<'s>> {
@@ -102,12 +110,16 @@ fn read_text<'s>(path: &'s SourcePath, text: &'s str, diagnostics: &mut Vec<Diag
     diagnostics.extend(schedule::reversed(path, &data));
     let head = parts.as_ref().map_or(text, |parts| &text[..parts.body_start]);
     let body = parts.map(|parts| (parts.body, parts.body_start));
-    Some(ParsedDocument { path, text, keys: [head, ""], data, body })
+    Some(ParsedDocument { path, text, keys: [head, ""], original: None, data, body })
 }
 
 /// Returns the value of a translation. A mapping has the keys of its original that it lacks, in the order of the original.
 pub(super) fn merged(own: Node, original: Node) -> Node {
     match (own.value, original.value) {
+        // The forms of a plural are those of one language.
+        (Value::Map(own_keys), Value::Map(_)) if plurals::are_forms(&own_keys) => {
+            Node { value: Value::Map(own_keys), span: own.span }
+        }
         (Value::Map(mut own_keys), Value::Map(keys)) => {
             let mut all = Vec::with_capacity(keys.len());
             for (key, value) in keys {

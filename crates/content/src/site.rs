@@ -218,6 +218,7 @@ impl Site {
             addresses: self.addresses(view),
             language: &view.language,
             view: view.number,
+            original_language: &self.settings.language,
             highlight: self.settings.options.highlight.0,
             dialect: &self.settings.options.markdown,
             trace: self.trace.as_ref(),

@@ -6,6 +6,7 @@ use super::checks::Checks;
 use super::languages::{LanguageKeys, Languages, Untranslated};
 use super::options::SiteKeys;
 use super::parsed::ParsedDocument;
+use super::plurals;
 use super::read::read_file;
 use super::schema::{self, Schema, Schemas};
 use super::scope::Scope;
@@ -120,7 +121,14 @@ impl ReadSite<'_> {
         };
         let mut data = written.clone();
         Scope { site: Some(written), ..Scope::default() }.fill(path, &mut data, diagnostics);
-        let parsed = ParsedDocument { path, text, keys: [text, ""], data, body: None };
+        let parsed = ParsedDocument {
+            path,
+            text,
+            keys: [text, ""],
+            original: self.file.and_then(|file| file.original),
+            data,
+            body: None,
+        };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
         diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
@@ -129,6 +137,8 @@ impl ReadSite<'_> {
         } else {
             diagnostics.extend(ambiguous(&parsed, &["settings"]));
         }
+        let language = path.language().or_else(|| parsed.data.get("language")?.text()).unwrap_or_default();
+        diagnostics.extend(plurals::check(path, &parsed.data, language, parsed.original));
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
         let settings = Settings::of(path, &parsed.data, self.destination, &mut problems);

@@ -22,9 +22,9 @@ pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{
     AccessibilityProblem, AddressProblem, AssetProblem, BudgetProblem, CheckProblem, CollectionProblem,
     ConnectionProblem, DataProblem, Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem,
-    IslandProblem, LanguageProblem, LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PolicyProblem,
-    Problem, ReferenceProblem, SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem, UnusedProblem,
-    YamlProblem, adjustable, code, is_adjustable, label, message,
+    IslandProblem, LanguageProblem, LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PluralProblem,
+    PolicyProblem, Problem, ReferenceProblem, SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem,
+    UnusedProblem, YamlProblem, adjustable, code, is_adjustable, label, message,
 };
 pub use repair::{Certainty, Change, Proposal, Repair};
 pub use saved::SavedWarning;

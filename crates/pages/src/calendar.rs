@@ -1,6 +1,7 @@
 //! Dates of content: reads them, compares them, and writes them in the words of a language.
 //!
-//! The names of months and days are those of CLDR 48.2 (`calendar.tsv`; Unicode License v3). The build knows no time zones:
+//! The names of months and days are those of CLDR 48.2 (`calendar.tsv`; Unicode License v3), and so are the lengths of dates
+//! (`dates.tsv`: `dateFormats` of the Gregorian calendar in the letters of strftime). The build knows no time zones:
 //! a date-time with an offset stays in that offset.
 
 use jiff::Timestamp;
@@ -8,6 +9,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::Offset;
 use sitegen_content::fold::date_parts;
+use sitegen_locale::numbers::with_digits;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -37,12 +39,21 @@ impl Moment {
         self.offset.unwrap_or(Offset::UTC).to_timestamp(moment).ok()
     }
 
-    /// Writes the date by the letters of strftime, with the names of a language.
+    /// Writes the date as a language writes one of a length, `full`, `long`, `medium` or `short`, or by the letters of strftime
+    /// with the names of the language.
     ///
     /// # Errors
     ///
     /// Says what the format asks for and the date does not have, or that the names of the language are unknown.
     pub fn written(self, format: &str, language: &str) -> Result<String, String> {
+        if let Some(length) = LENGTHS.iter().position(|length| *length == format) {
+            let patterns = of_language(&PATTERNS, language).ok_or_else(|| {
+                format!(
+                    "how dates are written is not known for the language `{language}`; use letters, as in `%d.%m.%Y`"
+                )
+            })?;
+            return self.written(patterns[length], language).map(|written| with_digits(&written, language));
+        }
         self.check(format)?;
         let format = self.with_names(format, language)?;
         let mut parts = match self.time {
@@ -59,7 +70,8 @@ impl Moment {
         if !format.contains('%') {
             let written = of_other_languages(format);
             let written = written.map_or_else(String::new, |written| format!("; write `{written}`"));
-            return Err(format!("the format `{format}` has no letters like `%d`{written}"));
+            let lengths = "and is not `full`, `long`, `medium` or `short`";
+            return Err(format!("the format `{format}` has no letters like `%d` {lengths}{written}"));
         }
         for (flags, letter) in letters(format) {
             let lacks = |what: &str| Err(format!("`%{flags}{letter}` needs {what}, but `{}` has none", self.day));
@@ -101,7 +113,7 @@ impl Moment {
                     None => return Err(format!("`%{letter}` needs a time, but `{}` has none", self.day)),
                 },
             };
-            let names = Names::of(language).ok_or_else(|| {
+            let names = of_language(&NAMES, language).ok_or_else(|| {
                 format!(
                     "the names of months and days are not known for the language `{language}`; use numbers, as in \
                      `%d.%m.%Y`, or another `locale`"
@@ -243,19 +255,33 @@ static NAMES: LazyLock<BTreeMap<&'static str, Names>> = LazyLock::new(|| {
     rows.collect()
 });
 
-impl Names {
-    /// Returns the names of a language, by its BCP 47 tag. `de-CH` has those of `de`.
-    fn of(language: &str) -> Option<Self> {
-        let mut tag = language.to_ascii_lowercase().replace('_', "-");
-        loop {
-            if let Some(names) = NAMES.get(tag.as_str()) {
-                return Some(*names);
-            }
-            let end = tag.rfind('-')?;
-            tag.truncate(end);
-        }
-    }
+/// The lengths of dates, in the order of their columns.
+const LENGTHS: [&str; 4] = ["full", "long", "medium", "short"];
 
+/// The dates of each length, in the letters of strftime.
+static PATTERNS: LazyLock<BTreeMap<&'static str, [&'static str; 4]>> = LazyLock::new(|| {
+    let rows = include_str!("dates.tsv").lines().flat_map(|line| {
+        let mut cells = line.split('\t');
+        let tags = cells.next().unwrap_or_default();
+        let patterns = std::array::from_fn(|_| cells.next().unwrap_or_default());
+        tags.split(' ').map(move |tag| (tag, patterns))
+    });
+    rows.collect()
+});
+
+/// Returns what a table has for a language, by its BCP 47 tag. `de-CH` has the row of `de` unless it has its own.
+fn of_language<T: Copy>(table: &BTreeMap<&'static str, T>, language: &str) -> Option<T> {
+    let mut tag = language.to_ascii_lowercase().replace('_', "-");
+    loop {
+        if let Some(found) = table.get(tag.as_str()) {
+            return Some(*found);
+        }
+        let end = tag.rfind('-')?;
+        tag.truncate(end);
+    }
+}
+
+impl Names {
     fn get(&self, kind: Kind, number: i8) -> &'static str {
         let column = kind as usize;
         let names = if self.0[column].is_empty() { self.0[column - 1] } else { self.0[column] };
@@ -316,11 +342,23 @@ mod tests {
     #[test]
     fn what_a_format_asks_for_in_vain_is_named() {
         for (format, expected) in [
-            ("DD.MM.YYYY", "the format `DD.MM.YYYY` has no letters like `%d`; write `%d.%m.%Y`"),
-            ("M j, Y", "the format `M j, Y` has no letters like `%d`; write `%b %-d, %Y`"),
-            ("d/m/Y", "the format `d/m/Y` has no letters like `%d`; write `%d/%m/%Y`"),
-            ("2 January 2006", "the format `2 January 2006` has no letters like `%d`; write `%-d %B %Y`"),
-            ("long", "the format `long` has no letters like `%d`"),
+            (
+                "DD.MM.YYYY",
+                "the format `DD.MM.YYYY` has no letters like `%d` and is not `full`, `long`, `medium` or `short`; write `%d.%m.%Y`",
+            ),
+            (
+                "M j, Y",
+                "the format `M j, Y` has no letters like `%d` and is not `full`, `long`, `medium` or `short`; write `%b %-d, %Y`",
+            ),
+            (
+                "d/m/Y",
+                "the format `d/m/Y` has no letters like `%d` and is not `full`, `long`, `medium` or `short`; write `%d/%m/%Y`",
+            ),
+            (
+                "2 January 2006",
+                "the format `2 January 2006` has no letters like `%d` and is not `full`, `long`, `medium` or `short`; write `%-d %B %Y`",
+            ),
+            ("longest", "the format `longest` has no letters like `%d` and is not `full`, `long`, `medium` or `short`"),
             ("%H:%M", "`%H` needs a time, but `2025-01-05` has none"),
             ("%:z", "`%:z` needs a time with an offset, like `+01:00`, but `2025-01-05` has none"),
             (
@@ -334,6 +372,30 @@ mod tests {
         for letter in LETTERS.chars().filter(|letter| *letter != 'Z') {
             let written = written("2025-01-05T15:04:00+02:00", &format!("%{letter}"), "en");
             assert!(!written.starts_with("error"), "%{letter}: {written}");
+        }
+    }
+
+    #[test]
+    fn a_date_of_a_length_is_written_as_the_language_writes_it() {
+        for (language, expected) in [
+            ("en", "Sunday, January 5, 2025; January 5, 2025; Jan 5, 2025; 1/5/25"),
+            ("en-GB", "Sunday, 5 January 2025; 5 January 2025; 5 Jan 2025; 05/01/2025"),
+            ("de-AT", "Sonntag, 5. Jänner 2025; 5. Jänner 2025; 05.01.2025; 05.01.25"),
+            ("pt-BR", "domingo, 5 de janeiro de 2025; 5 de janeiro de 2025; 5 de jan. de 2025; 05/01/2025"),
+            ("ja", "2025年1月5日日曜日; 2025年1月5日; 2025/01/05; 2025/01/05"),
+            ("zh-TW", "2025年1月5日 星期日; 2025年1月5日; 2025年1月5日; 2025/1/5"),
+            ("bn", "রবিবার, ৫ জানুয়ারী, ২০২৫; ৫ জানুয়ারী, ২০২৫; ৫ জানু, ২০২৫; ৫/১/২৫"),
+        ] {
+            let all = LENGTHS.map(|length| written("2025-01-05", length, language)).join("; ");
+            assert_eq!(all, expected, "{language}");
+        }
+        assert!(written("2025-01-05", "long", "tlh").contains("`tlh`"));
+        // Every language with names has all lengths, and every pattern can be written.
+        for language in NAMES.keys() {
+            for length in LENGTHS {
+                let written = written("2025-01-05T15:04:00+02:00", length, language);
+                assert!(!written.is_empty() && !written.starts_with("error"), "{language} {length}: {written}");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use super::islands::Marked;
 use super::kwargs::{given, needed};
 use super::mistakes::{self, Known};
 use super::social::{self, Previews, Requests};
-use super::{Inputs, convert, islands, picture, props, svg};
+use super::{Inputs, convert, islands, locale, picture, props, svg};
 use sitegen_content::address::{Addresses, inside, scheme_of};
 use sitegen_content::addresses_of;
 use sitegen_content::assets::{Assets, Near};
@@ -214,10 +214,7 @@ fn register_all_but_previews(
 
     define(engine, "json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
 
-    let shared = settings.clone();
-    engine.register_filter("date", move |value: Value, kwargs: Kwargs, state: &State| {
-        date(&value, &language_of(state, &shared)?, &kwargs)
-    });
+    register_locale(engine, &settings, known);
 
     let order = site.pages.order().clone();
     let shared = (assets, settings, order, view.names.clone(), view.number);
@@ -226,6 +223,35 @@ fn register_all_but_previews(
         let (assets, settings, order, names, view) = &shared;
         let addresses = addresses_of(settings, assets, (order, *view), names);
         markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
+    });
+}
+
+/// Registers those that write by the rules of a language.
+fn register_locale(engine: &mut Tera, settings: &Arc<Settings>, known: &Known) {
+    let shared = settings.clone();
+    engine.register_filter("date", move |value: Value, kwargs: Kwargs, state: &State| {
+        date(&value, &language_of(state, &shared)?, &kwargs)
+    });
+    let shared = settings.clone();
+    let function =
+        move |kwargs: Kwargs, state: &State| locale::plural([&language_of(state, &shared)?, &shared.language], &kwargs);
+    define(engine, "plural", known.passed_over(function));
+
+    let shared = settings.clone();
+    engine.register_filter("number", move |value: Value, kwargs: Kwargs, state: &State| {
+        locale::number(&value, &language_of(state, &shared)?, &kwargs)
+    });
+    let shared = settings.clone();
+    engine.register_filter("list", move |items: Vec<Value>, _: Kwargs, state: &State| {
+        locale::list(&items, &language_of(state, &shared)?, state)
+    });
+    let shared = settings.clone();
+    engine.register_filter("sort", move |items: Vec<Value>, kwargs: Kwargs, state: &State| {
+        locale::sort(&items, &language_of(state, &shared)?, &kwargs)
+    });
+    let shared = settings.clone();
+    engine.register_filter("quote", move |value: Value, _: Kwargs, state: &State| {
+        locale::quote(&value, &language_of(state, &shared)?)
     });
 }
 

@@ -20,6 +20,7 @@ mod functions;
 mod idioms;
 mod islands;
 mod kwargs;
+mod locale;
 mod mistakes;
 mod picture;
 mod props;

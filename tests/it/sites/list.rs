@@ -300,6 +300,7 @@ fixtures! {
     number_not_a_multiple
     number_too_large
     number_too_small
+    numbers_lists_and_dates_of_the_language
     output_below_a_file
     output_folder_of_somebody_else
     own_not_found_page
@@ -346,6 +347,8 @@ fixtures! {
     placeholders_and_mistakes
     placeholders_denied
     placeholders_left
+    plural_calls_that_have_no_text
+    plural_forms_that_the_language_lacks
     preload_for_a_month
     preload_without_subdomains
     preview_image_missing

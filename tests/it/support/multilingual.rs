@@ -28,8 +28,14 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("content/site.de.yaml", "name: Museum am Hafen\nlabels:\n  languages: Sprachen\n  more: Weiterlesen\n"),
     ("content/site.ar.yaml", "labels:\n  languages: اللغات\n  about: عن المتحف\n"),
-    ("content/pages/index.md", "---\ntitle: Home\n---\n\nWelcome to {{ site.name }}. [About](about.md#team), [history](/company/history) and [opening](../news/opening.md).\n"),
-    ("content/pages/index.de.md", "---\ntitle: Startseite\n---\n\nWillkommen. [Über uns](about.md#team), [Geschichte](/company/history).\n"),
+    (
+        "content/pages/index.md",
+        "---\ntitle: Home\n---\n\nWelcome to {{ site.name }}. [About](about.md#team), [history](/company/history) and [opening](../news/opening.md).\n",
+    ),
+    (
+        "content/pages/index.de.md",
+        "---\ntitle: Startseite\n---\n\nWillkommen. [Über uns](about.md#team), [Geschichte](/company/history).\n",
+    ),
     ("content/pages/arabic/index.md", "---\ntitle: الرئيسية\n---\n\nأهلا. [عن المتحف](about.md).\n"),
     ("content/pages/about.md", "---\ntitle: About\ndescription: Who we are.\n---\n\n## Team {#team}\n\nWe are many.\n"),
     ("content/pages/about.de.md", "---\ntitle: Über uns\nslug: ueber-uns\n---\n\n## Team {#team}\n\nWir sind viele.\n"),
@@ -40,16 +46,37 @@ const FILES: &[(&str, &str)] = &[
     ("content/pages/impressum.de.md", "---\ntitle: Impressum\nnoindex: true\n---\n\nName.\n"),
     ("content/pages/404.md", "---\ntitle: Not found\n---\n\nGone.\n"),
     ("content/pages/404.de.md", "---\ntitle: Nicht gefunden\n---\n\nWeg.\n"),
-    ("content/pages/news/index.yaml", "title: News\nlist: { collection: news, sort: -date, per_page: 2 }\nfeed: true\ntemplate: pages/list.html\n"),
+    (
+        "content/pages/news/index.yaml",
+        "title: News\nlist: { collection: news, sort: -date, per_page: 2 }\nfeed: true\ntemplate: pages/list.html\n",
+    ),
     ("content/pages/news/index.de.yaml", "title: Neues\nslug: neues\n"),
     ("content/pages/news/[slug].yaml", "title: \"{{ entry.title }}\"\nfor_each: news\ntemplate: pages/entry.html\n"),
-    ("content/pages/news/tags/[tag].yaml", "title: \"{{ site.labels.posts }} {{ term.name }}\"\nfor_each: news.tags\ntemplate: pages/list.html\n"),
-    ("content/pages/all.yaml", "title: All pages\nlist: { collection: pages, sort: title }\ntemplate: pages/list.html\n"),
-    ("content/news/opening.md", "---\ntitle: Opening\ndate: 2026-01-01\ntags: [house]\nsummary: We open.\n---\n\nWe *open*. See [about](../pages/about.md).\n"),
-    ("content/news/opening.de.md", "---\ntitle: Eröffnung\nslug: eroeffnung\nsummary: Wir öffnen.\n---\n\nWir *öffnen*.\n"),
+    (
+        "content/pages/news/tags/[tag].yaml",
+        "title: \"{{ site.labels.posts }} {{ term.name }}\"\nfor_each: news.tags\ntemplate: pages/list.html\n",
+    ),
+    (
+        "content/pages/all.yaml",
+        "title: All pages\nlist: { collection: pages, sort: title }\ntemplate: pages/list.html\n",
+    ),
+    (
+        "content/news/opening.md",
+        "---\ntitle: Opening\ndate: 2026-01-01\ntags: [house]\nsummary: We open.\n---\n\nWe *open*. See [about](../pages/about.md).\n",
+    ),
+    (
+        "content/news/opening.de.md",
+        "---\ntitle: Eröffnung\nslug: eroeffnung\nsummary: Wir öffnen.\n---\n\nWir *öffnen*.\n",
+    ),
     ("content/news/arabic/opening.md", "---\ntitle: الافتتاح\n---\n\nنفتح.\n"),
-    ("content/news/closing.md", "---\ntitle: Closing\ndate: 2026-02-01\ntags: [house, evening]\nsummary: We close.\n---\n\nWe close at {{ site.labels.more }}.\n"),
-    ("content/news/night/index.md", "---\ntitle: Night\ndate: 2026-03-01\ntags: [evening]\nsummary: A night.\n---\n\nDark.\n"),
+    (
+        "content/news/closing.md",
+        "---\ntitle: Closing\ndate: 2026-02-01\ntags: [house, evening]\nsummary: We close.\n---\n\nWe close at {{ site.labels.more }}.\n",
+    ),
+    (
+        "content/news/night/index.md",
+        "---\ntitle: Night\ndate: 2026-03-01\ntags: [evening]\nsummary: A night.\n---\n\nDark.\n",
+    ),
     ("content/news/night/index.de.md", "---\ntitle: Nacht\ntags: [Abend]\n---\n\nDunkel.\n"),
     ("content/team.yaml", "ida:\n  name: Ida\n  role: Curator\nola:\n  name: Ola\n  role: Guard\n"),
     ("content/team.de.yaml", "ida:\n  role: Kuratorin\n"),
@@ -136,7 +163,7 @@ pub fn step(files: &mut Files, original: &Files, random: &mut Random) -> String 
                 return "rename nothing".to_owned();
             }
             let path = (*random.one_of(&all)).clone();
-            let to = path.replace(".de.", random.one_of(&[".ar.", ".fr.", "."]));
+            let to = path.replace(".de.", *random.one_of(&[".ar.", ".fr.", "."]));
             if files.contains_key(&to) {
                 return format!("leave {path}");
             }

@@ -9,6 +9,7 @@ use super::super::yaml::{Node, Value};
 use jiff::Timestamp;
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::sources::Digest;
+use sitegen_locale::order::Order;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -36,10 +37,10 @@ pub struct Odd {
     pub most: &'static str,
 }
 
-/// Returns the entries of a collection, sorted.
-pub fn sorted(collection: &Collection, by: &[Sort], cache: &Cache) -> Arc<Sorted> {
+/// Returns the entries of a collection, sorted. Their texts are in the order of a language.
+pub fn sorted(collection: &Collection, by: &[Sort], language: &str, cache: &Cache) -> Arc<Sorted> {
     let keys = by.iter().map(|sort| sort.key.as_str());
-    let Ok(sorted) = cache.query(&SortedBy { collection: with_values(collection, keys, cache), by });
+    let Ok(sorted) = cache.query(&SortedBy { collection: with_values(collection, keys, cache), by, language });
     sorted
 }
 
@@ -55,6 +56,7 @@ pub fn terms(collection: &Collection, key: &str, cache: &Cache) -> Arc<Terms> {
 struct SortedBy<'a> {
     collection: Digested<&'a Collection>,
     by: &'a [Sort],
+    language: &'a str,
 }
 
 impl Query for SortedBy<'_> {
@@ -64,7 +66,7 @@ impl Query for SortedBy<'_> {
 
     fn run(&self, _: &Cache) -> Result<Sorted, Infallible> {
         let mut order: Vec<usize> = (0..self.collection.len()).collect();
-        sort(&self.collection, &mut order, self.by);
+        sort(&self.collection, &mut order, self.by, self.language);
         let mut ranks = vec![0; order.len()];
         order.iter().enumerate().for_each(|(rank, number)| ranks[*number] = rank);
         let lacking = self.by.iter().map(|sort| {
@@ -127,16 +129,17 @@ impl Query for Values<'_> {
 }
 
 /// Sorts entries. Those that are equal keep their order; those without a key come last.
-fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort]) {
+fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort], language: &str) {
+    let language = Order::of(language);
     for Sort { key, is_descending } in by.iter().rev() {
         let node = |number: &usize| collection.nth(*number).and_then(|entry| entry.value(key));
         let nodes: Vec<Option<Cow<Node>>> = numbers.iter().map(node).collect();
-        let values = nodes.iter().map(|node| SortValue::of(node.as_deref()));
+        let values = nodes.iter().map(|node| SortValue::of(node.as_deref(), language));
         let mut keyed: Vec<(SortValue, usize)> = values.zip(numbers.iter().copied()).collect();
         keyed.sort_by(|(a, _), (b, _)| match (a, b) {
-            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b),
-            _ if *is_descending => b.cmp(a),
-            _ => a.cmp(b),
+            (SortValue::Absent, _) | (_, SortValue::Absent) => a.cmp(b, language),
+            _ if *is_descending => b.cmp(a, language),
+            _ => a.cmp(b, language),
         });
         numbers.iter_mut().zip(keyed).for_each(|(place, (_, number))| *place = number);
     }
@@ -149,7 +152,7 @@ fn odd(collection: &Collection, key: &str) -> Option<Odd> {
     for (number, entry) in collection.iter().enumerate() {
         // An empty value sorts with the entries that lack the key.
         if let Some(node) = entry.value(key).filter(|node| node.value != Value::Null) {
-            numbers[usize::from(SortValue::of(Some(&*node)).kind())].push(number);
+            numbers[usize::from(SortValue::of(Some(&*node), None).kind())].push(number);
         }
     }
     let count: usize = numbers.iter().map(Vec::len).sum();
@@ -160,26 +163,27 @@ fn odd(collection: &Collection, key: &str) -> Option<Odd> {
     (!numbers.is_empty()).then_some(Odd { numbers, most })
 }
 
-/// A value as lists sort it: numbers by size, dates by their moments, texts by their letters whatever their case and accents,
-/// other values as absent.
+/// A value as lists sort it: numbers by size, dates by their moments, texts as the language orders them or else by their letters
+/// whatever their case and accents, other values as absent.
 #[derive(PartialEq)]
 enum SortValue<'a> {
     Number(f64),
     /// A day or a moment, and as written.
     Moment(Timestamp, &'a str),
-    /// Folded, and as written.
+    /// Folded, unless the language has an order of its own, and as written.
     Text(Cow<'a, str>, &'a str),
     Absent,
 }
 
 impl<'a> SortValue<'a> {
-    fn of(node: Option<&'a Node>) -> Self {
+    fn of(node: Option<&'a Node>, language: Option<Order>) -> Self {
         match node.map(|node| &node.value) {
             Some(Value::Integer(number)) => SortValue::Number(*number as f64),
             Some(Value::Float(number)) => SortValue::Number(*number),
             Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
             Some(Value::Text(text)) => match looks_like_date(text).then(|| instant(text)).flatten() {
                 Some(moment) => SortValue::Moment(moment, text),
+                None if language.is_some() => SortValue::Text(Cow::Borrowed(text), text),
                 None => SortValue::Text(folded(text), text),
             },
             _ => SortValue::Absent,
@@ -195,12 +199,14 @@ impl<'a> SortValue<'a> {
         }
     }
 
-    fn cmp(&self, other: &Self) -> Ordering {
+    fn cmp(&self, other: &Self, language: Option<Order>) -> Ordering {
         use SortValue::{Moment, Number, Text};
         match (self, other) {
             (Number(a), Number(b)) => a.total_cmp(b),
             (Moment(a, c), Moment(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
-            (Text(a, c), Text(b, d)) => a.cmp(b).then_with(|| c.cmp(d)),
+            (Text(a, c), Text(b, d)) => {
+                language.map_or_else(|| a.cmp(b), |language| language.compare(a, b)).then_with(|| c.cmp(d))
+            }
             (a, b) => a.kind().cmp(&b.kind()),
         }
     }
@@ -249,19 +255,21 @@ mod tests {
 
     #[test]
     fn dates_sort_by_moments_and_texts_whatever_their_case_and_accents() {
-        let sorted = |texts: &[&'static str]| {
+        let sorted = |texts: &[&'static str], language: &str| {
+            let language = Order::of(language);
             let nodes = texts.iter().map(|text| Node { value: Value::Text((*text).to_owned()), span: Span::default() });
             let nodes: Vec<Node> = nodes.collect();
             let mut values: Vec<(SortValue, &str)> =
-                nodes.iter().map(|node| SortValue::of(Some(node))).zip(texts.iter().copied()).collect();
-            values.sort_by(|(a, _), (b, _)| a.cmp(b));
+                nodes.iter().map(|node| SortValue::of(Some(node), language)).zip(texts.iter().copied()).collect();
+            values.sort_by(|(a, _), (b, _)| a.cmp(b, language));
             values.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
         };
         let names = ["Zoe", "Émile", "emil", "Äbel", "Abel", "E\u{301}mile 2"];
-        assert_eq!(sorted(&names), ["Abel", "Äbel", "emil", "Émile", "E\u{301}mile 2", "Zoe"]);
+        assert_eq!(sorted(&names, "en"), ["Abel", "Äbel", "emil", "Émile", "E\u{301}mile 2", "Zoe"]);
+        assert_eq!(sorted(&names, "sv"), ["Abel", "emil", "Émile", "E\u{301}mile 2", "Zoe", "Äbel"]);
         let moments = ["2026-05-04T23:00-05:00", "soon", "2026-05-05T01:00+02:00", "2026-05-05", "2026-02-30"];
         assert_eq!(
-            sorted(&moments),
+            sorted(&moments, "sv"),
             ["2026-05-05T01:00+02:00", "2026-05-05", "2026-05-04T23:00-05:00", "2026-02-30", "soon"]
         );
     }
@@ -272,7 +280,7 @@ mod tests {
         let by = [Sort { key: "date".to_owned(), is_descending: true }];
         let of = |keys: &str| {
             let news = news(&cache, keys);
-            (sorted(&news, &by, &cache), terms(&news, "tags", &cache))
+            (sorted(&news, &by, "en", &cache), terms(&news, "tags", &cache))
         };
         let (order, tags) = of("title: A\ntags: [beer]\ndate: 2026-02-01\n");
         assert_eq!((tags.all.len(), order.lacking.len()), (1, 1));

@@ -26,6 +26,7 @@ mod languages;
 mod links;
 mod markdown;
 mod markup;
+mod plurals;
 mod policy;
 mod references;
 mod schema;
@@ -53,6 +54,7 @@ pub use languages::LanguageProblem;
 pub use links::LinkProblem;
 pub use markdown::{Literal, Lost, MarkdownProblem};
 pub use markup::MarkupProblem;
+pub use plurals::PluralProblem;
 pub use policy::PolicyProblem;
 pub use references::ReferenceProblem;
 pub use schema::SchemaProblem;
@@ -157,6 +159,7 @@ families! {
     Style: styles::StyleProblem,
     Island: islands::IslandProblem,
     Markup: markup::MarkupProblem,
+    Plural: plurals::PluralProblem,
     Policy: policy::PolicyProblem,
     Connection: connections::ConnectionProblem,
     Accessibility: accessibility::AccessibilityProblem,

@@ -1,0 +1,18 @@
+//! The rules of languages: plural forms, numbers, lists, the order of texts and the direction of writing.
+//!
+//! All of them are those of CLDR, as ICU4X has compiled them into the program, so that no build depends on the system. A
+//! language is named by its BCP 47 tag, as `site.yaml` and pages write it. One that CLDR does not know has the rules of the
+//! root, which are those of no language in particular.
+
+pub mod direction;
+pub mod lists;
+pub mod numbers;
+pub mod order;
+pub mod plurals;
+
+use icu_locale::Locale;
+
+/// Returns the locale of a language tag. One that cannot be read is that of no language.
+fn locale(tag: &str) -> Locale {
+    Locale::try_from_str(&tag.replace('_', "-")).unwrap_or(Locale::UNKNOWN)
+}

@@ -1,5 +1,6 @@
 //! `sitegen new`: a project to start from, and new files for a project.
 
+mod languages;
 mod part;
 
 use super::{BUILT, FAILED, USAGE, project};
@@ -45,6 +46,9 @@ pub struct Arguments {
     /// The language of the site, like `en` or `de-AT`
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
+    /// Several languages, like `en,de,ar`: the first is that of the original texts
+    #[arg(long, value_name = "TAGS", value_delimiter = ',', conflicts_with = "language")]
+    languages: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -82,6 +86,8 @@ struct Answers {
     name: String,
     url: String,
     language: String,
+    /// The other languages.
+    others: Vec<String>,
 }
 
 /// Runs the command and returns its exit code.
@@ -111,15 +117,17 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
     };
     let files = answers.starter.files();
-    for (name, bytes) in files {
-        let bytes = if *name == SITE_FILE { site_file(bytes, &answers) } else { bytes.to_vec() };
+    let added = languages::added(&answers);
+    let added_files = added.iter().map(|(name, text)| (name.as_str(), text.as_bytes()));
+    for (name, bytes) in files.iter().copied().chain(added_files) {
+        let bytes = adapted(name, bytes, &answers);
         let path = folder.join(name);
         let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| write_new(&path, &bytes));
         if let Err(error) = written {
             return failed("write", &path, &error);
         }
     }
-    print_line!("wrote {} files to {}\n", files.len(), folder.display());
+    print_line!("wrote {} files to {}\n", files.len() + added.len(), folder.display());
     if folder != Path::new(".") {
         print_line!("  cd {}", in_quotes(&folder.display().to_string()));
     }
@@ -127,6 +135,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     print_line!("  sitegen build    writes it to dist/");
     if files.iter().any(|(name, _)| *name == "package.json") {
         print_line!("\nThe first of them installs the packages of the islands with npm.");
+    }
+    if let Some(tag) = answers.others.first() {
+        print_line!("\nA translation lies beside its original: content/pages/index.{tag}.md beside index.md.");
     }
     // Screen readers would read them in the wrong language.
     if answers.language.split('-').next() != Some(LANGUAGE) {
@@ -183,13 +194,19 @@ fn complete(arguments: &Arguments, name: &str, mut dialogue: Option<Dialogue>) -
     };
     let name = value("name", &arguments.name, "Name of the site", name)?;
     let url = value("url", &arguments.url, "Address of the site", URL)?;
-    let language = value("language", &arguments.language, "Language of the site", LANGUAGE)?;
-    Ok(Answers { starter, name, url, language })
+    let [language, others @ ..] = &arguments.languages[..] else {
+        let language = value("language", &arguments.language, "Language of the site", LANGUAGE)?;
+        return Ok(Answers { starter, name, url, language, others: Vec::new() });
+    };
+    let mut tag = |tag: &String| value("languages", &Some(tag.clone()), "", LANGUAGE);
+    let (language, others) = (tag(language)?, others.iter().map(tag).collect::<Result<_, _>>()?);
+    Ok(Answers { starter, name, url, language, others })
 }
 
 /// Returns why `check` would refuse the `site.yaml` of a starter with this value of a key.
 fn mistake(starter: Starter, key: &str, value: &str) -> Option<String> {
-    let mut answers = Answers { starter, name: NAME.into(), url: URL.into(), language: LANGUAGE.into() };
+    let (name, url, language) = (NAME.into(), URL.into(), LANGUAGE.into());
+    let mut answers = Answers { starter, name, url, language, others: Vec::new() };
     match key {
         "name" => value.clone_into(&mut answers.name),
         "url" => value.clone_into(&mut answers.url),
@@ -208,7 +225,7 @@ fn mistake(starter: Starter, key: &str, value: &str) -> Option<String> {
     let fix = match (plain, key) {
         (Some(plain), _) => Some(format!("write `{plain}`")),
         (None, "url") => Some(format!("write it like `{URL}`")),
-        (None, "language") => Some("write it like `en` or `de-AT`".to_owned()),
+        (None, "language" | "languages") => Some("write it like `en` or `de-AT`".to_owned()),
         (None, _) => label(&first.problem),
     };
     let message = message(&first.problem);
@@ -236,6 +253,15 @@ impl Dialogue<'_> {
                 result => return result,
             }
         }
+    }
+}
+
+/// Returns a file of a starter with the answers in it.
+fn adapted(path: &str, bytes: &[u8], answers: &Answers) -> Vec<u8> {
+    let bytes = if path == SITE_FILE { site_file(bytes, answers) } else { bytes.to_vec() };
+    match String::from_utf8(bytes) {
+        Ok(text) => languages::adapted(path, &text, answers).into_bytes(),
+        Err(error) => error.into_bytes(),
     }
 }
 
@@ -271,7 +297,15 @@ mod tests {
 
     /// Answers the questions of a dialogue, and returns what it wrote and the site that it makes.
     fn asked(answers: &str) -> (String, Answers) {
-        let arguments = Arguments { part: None, folder: None, starter: None, name: None, url: None, language: None };
+        let arguments = Arguments {
+            part: None,
+            folder: None,
+            starter: None,
+            name: None,
+            url: None,
+            language: None,
+            languages: Vec::new(),
+        };
         let mut output = Vec::new();
         let dialogue = Dialogue { input: &mut answers.as_bytes(), output: &mut output };
         let made = complete(&arguments, "bakery", Some(dialogue)).unwrap();

@@ -4,7 +4,7 @@
 //! nginx, Caddy and Python's http.server are started on a free port of the loopback address. The test of a missing one
 //! prints so and passes, or fails where `CI` is set; the test command installs nginx and Caddy where it can.
 
-use crate::support::{needs, observatory};
+use crate::support::{multilingual, needs, observatory};
 use sitegen::sources;
 use std::fs;
 use std::io::{Read, Write};
@@ -529,6 +529,64 @@ fn caddy_follows_its_configuration_below_a_path() {
         serves_by_its_rules(&server, &root.join("a/b"), "/a/b");
         let response = server.get("/a/b");
         assert_eq!((response.status, response.header("location")), (301, Some("/a/b/")));
+    }
+}
+
+/// Builds the site in three languages for a host, and returns the folder.
+fn built_in_languages(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
+    let folder = fresh(name);
+    let project = folder.join("project");
+    for (path, bytes) in multilingual::project() {
+        let path = project.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    build(&project, &folder.join("site").join(below), arguments);
+    folder.join("site")
+}
+
+/// Addresses without a page have the 404 page of their language.
+fn shows_the_404_page_of_each_language(server: &Server, base: &str) {
+    for (path, title) in [
+        ("/nothing", "Not found – Museum"),
+        ("/denver", "Not found – Museum"),
+        ("/de/nothing", "Nicht gefunden – Museum am Hafen"),
+        ("/de/nothing/below", "Nicht gefunden – Museum am Hafen"),
+        ("/ar/nothing", "Not found – Museum"),
+    ] {
+        let response = server.get(&format!("{base}{path}"));
+        assert_eq!(response.status, 404, "{path}");
+        assert!(response.text().contains(&format!("<title>{title}</title>")), "{path}: {}", response.text());
+    }
+    let arabic = server.get(&format!("{base}/ar/nothing")).text();
+    assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">"), "{arabic}");
+    for (path, title) in [("/de", "Startseite"), ("/de/ueber-uns", "Über uns"), ("/de/neues/eroeffnung", "Eröffnung")]
+    {
+        assert!(server.page(&format!("{base}{path}")).contains(&format!("<h1>{title}</h1>")), "{path}");
+    }
+}
+
+#[test]
+fn nginx_shows_the_404_page_of_each_language() {
+    for (name, below, base) in [("nginx-languages", "", ""), ("nginx-languages-below", "a/b", "/a/b")] {
+        let address = format!("https://www.museum.test{base}");
+        let root = built_in_languages(name, below, &["--target", "nginx", "--base-url", &address]);
+        let include = format!("include {}/.host/nginx.conf;", root.join(below).display());
+        if let Some(server) = nginx(name, &root, &include) {
+            shows_the_404_page_of_each_language(&server, base);
+        }
+    }
+}
+
+#[test]
+fn caddy_shows_the_404_page_of_each_language() {
+    for (name, below, base) in [("caddy-languages", "", ""), ("caddy-languages-below", "a/b", "/a/b")] {
+        let address = format!("https://www.museum.test{base}");
+        let root = built_in_languages(name, below, &["--target", "caddy", "--base-url", &address]);
+        let import = format!("\timport {}/.host/Caddyfile", root.join(below).display());
+        if let Some(server) = caddy(name, &root, &import) {
+            shows_the_404_page_of_each_language(&server, base);
+        }
     }
 }
 

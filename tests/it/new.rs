@@ -61,6 +61,49 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
     }
 }
 
+#[test]
+fn every_starter_can_have_several_languages() {
+    let work = generated::work_folder("new-languages");
+    for starter in ["minimal", "company", "docs"] {
+        let output = run(&work, &["new", starter, "--starter", starter, "--languages", "en,de,ar"]);
+        assert!(output.status.success(), "{starter}: {}", stderr(&output));
+        assert!(stdout(&output).contains("index.de.md"), "{}", stdout(&output));
+        let project = work.join(starter);
+        if project.join("package.json").exists() {
+            let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules");
+            std::os::unix::fs::symlink(packages, project.join("node_modules")).unwrap();
+        }
+        // Nothing is wrong but that the texts have no translations yet.
+        let output = run(&project, &["build", "--format", "json"]);
+        let codes: Vec<String> = stdout(&output)
+            .lines()
+            .filter_map(|line| {
+                serde_json::from_str::<serde_json::Value>(line).ok()?["code"].as_str().map(str::to_owned)
+            })
+            .collect();
+        assert!(output.status.success(), "{starter}: {}{}", stdout(&output), stderr(&output));
+        assert!(codes.iter().all(|code| code == "untranslated"), "{starter}: {}", stdout(&output));
+        let home = fs::read_to_string(project.join("content/pages/index.md")).unwrap();
+        let title = home.lines().find(|line| line.starts_with("title:")).unwrap();
+        fs::write(project.join("content/pages/index.de.md"), home.replace(title, "title: Willkommen")).unwrap();
+        let output = run(&project, &["build"]);
+        assert!(output.status.success(), "{starter}: {}", stderr(&output));
+        let page = |name: &str| fs::read_to_string(project.join("dist").join(name)).unwrap();
+        let (english, german, arabic) = (page("index.html"), page("de/index.html"), page("ar/index.html"));
+        assert!(english.contains("<html lang=\"en\" dir=\"ltr\">"), "{english}");
+        assert!(
+            english.contains("<link rel=\"alternate\" hreflang=\"de\" href=\"https://www.example.com/de\">"),
+            "{english}"
+        );
+        assert!(german.contains("<h1>Willkommen</h1>") && german.contains("hreflang=\"ar\""), "{german}");
+        assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">"), "{arabic}");
+        assert!(arabic.contains("<main") && arabic.contains(" lang=\"en\" dir=\"ltr\">"), "{arabic}");
+        if starter != "minimal" {
+            assert!(german.contains("Zum Text springen") && arabic.contains("انتقل إلى النص"), "{german}");
+        }
+    }
+}
+
 /// As editors on Windows write it at the beginning of a file.
 #[test]
 fn a_byte_order_mark_in_every_file_changes_nothing() {

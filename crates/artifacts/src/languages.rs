@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Purpose, Reference};
 use super::hosts::Rules;
-use super::mistakes::Mistake;
+use super::mistakes::{Location, Mistake};
 use super::references::{Targets, route_in_site};
 use sitegen_content as content;
 use sitegen_content::address::inside;
@@ -67,12 +67,15 @@ impl Checked<'_> {
         {
             let Some(language) = self.facts.hreflangs.get(&reference.tag) else { continue };
             let key = language.to_ascii_lowercase();
-            written.entry(key.clone()).or_insert_with(|| reference.location());
+            // The address may be a value in content, and is right there.
+            let attribute = Some(("hreflang".to_owned(), None));
+            let location = Location { attribute, ..reference.location() };
+            written.entry(key.clone()).or_insert_with(|| location.clone());
             let meant = expected.get(&key);
             if meant != Some(&reference.address) {
                 let (language, found) = (language.clone(), Some(reference.address.clone()));
                 let problem = LanguageProblem::WrongHreflang { language, found, expected: meant.cloned() };
-                mistakes.push(Mistake::new(problem, Some(reference.location())));
+                mistakes.push(Mistake::new(problem, Some(location)));
             }
         }
         let missing = expected.iter().filter(|(language, _)| !written.contains_key(*language));

@@ -288,7 +288,9 @@ impl Languages {
 
     /// Returns the file with what a language says of the site.
     pub fn site_file(view: &Sources) -> SourcePath {
-        view.of(SourceKind::Settings).next().map_or_else(|| SourcePath::new(SITE_FILE), |(path, _)| path.clone())
+        let mut files = view.of(SourceKind::Settings).map(|(path, _)| path);
+        let own = files.find(|path| path.key().as_str() == SITE_FILE);
+        own.cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
     }
 
     /// Returns for each language but that of the site the texts that it lacks, and how many there are.

@@ -195,6 +195,10 @@ fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache)
     let has_variables = page_source::has_variables(&pattern);
     let (route, wrong) = placed_at(&pattern);
     if !has_variables && let Some(problem) = wrong {
+        let problem = match (problem, slug) {
+            (AddressProblem::BadRoute { route }, Some(_)) => AddressProblem::BadPath { path: route },
+            (problem, _) => problem,
+        };
         return refused(problem, own.or(slug));
     }
     let digest = source.digest;

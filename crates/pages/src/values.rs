@@ -82,7 +82,7 @@ pub fn share(engine: &mut Tera, inputs: Inputs, uses: &Uses) -> Result<Collectio
     }
     let languages = site.views.iter().map(|view| {
         let mut map = language_of(&view.language);
-        map.insert(Key::from("route"), text(&view.language.prefixed("/")));
+        map.insert(Key::from("route"), text(&view_home(view)));
         tera::Value::from(map)
     });
     engine.global_context().insert_value("languages", tera::Value::from(languages.collect::<Vec<_>>()));
@@ -309,9 +309,15 @@ pub fn page(
     Ok(tera::Value::from(map))
 }
 
+/// Returns the route of the home page of a language.
+fn view_home(view: &View) -> String {
+    view.language.prefixed("/").into_owned()
+}
+
 /// Adds what a page is in other languages to its keys: `translations`, and `fallback` if it shows an original.
 fn in_languages(map: &mut Map, page: &Page, inputs: Inputs) {
     let site = inputs.site;
+    let home = |view| site.pages.at(&view_home(view)).map(|page| (view, page));
     let translation = |(view, other): (&View, &Page)| {
         let mut map = language_of(&view.language);
         map.insert(Key::from("title"), other.title.as_deref().map_or_else(tera::Value::none, text));
@@ -321,7 +327,11 @@ fn in_languages(map: &mut Map, page: &Page, inputs: Inputs) {
         map.insert(Key::from("current"), tera::Value::from(other.view == page.view));
         tera::Value::from(map)
     };
-    let translations: Vec<tera::Value> = site.translations(page.route.as_str()).map(translation).collect();
+    // Nothing links to a 404 page.
+    let translations: Vec<tera::Value> = match page.is_not_found() {
+        true => site.views.iter().filter_map(home).map(translation).collect(),
+        false => site.translations(page.route.as_str()).map(translation).collect(),
+    };
     map.insert(Key::from("translations"), tera::Value::from(translations));
     let fallback = page.is_fallback.then(|| tera::Value::from(language_of(&site.main().language)));
     map.insert(Key::from("fallback"), fallback.unwrap_or_else(tera::Value::none));

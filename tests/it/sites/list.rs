@@ -238,6 +238,11 @@ fixtures! {
     keys_that_nothing_reads
     label_for_nothing
     label_without_text
+    languages_of_a_site
+    languages_on_a_host_with_one_404_page
+    languages_that_lack_texts
+    languages_with_mistakes_in_files
+    languages_with_mistakes_in_templates
     link_leaves_the_project
     link_missing_in_collection
     link_missing_in_template

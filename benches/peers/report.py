@@ -249,19 +249,10 @@ def summary(results: dict) -> str:
         '![Seconds for each generator, from nothing](benches/peers/results.svg)',
         "",
     ]
-    if results.get("news"):
-        size, measured = max(results["news"].items(), key=lambda each: int(each[0]))
-        lines += [
-            f"A site with news, {int(size):,} posts: lists of 20, 500 tags, authors, neighbours and three feeds.",
-            "",
-            *overview(measured, [name for name in TITLES if name != "template"], results),
-            "",
-        ]
-    if "photographs" in results:
-        lines += [*photographs_overview(results["photographs"]), ""]
     lines += [
-        made_with(results) + " More, with ranges, growth and the small site, in "
-        "[results.md](benches/peers/results.md); `benches/peers/run` measures again.",
+        f"Medians of {results['rounds']} rounds in which the programs took turns, measured on {results['date']} ({machine(results)}).",
+        "The outputs were compared first: the same pages and words, and no broken links. Memory is that of the largest process.",
+        "[results.md](benches/peers/results.md) has the ranges, the growth and other sites; `benches/peers/run` measures again.",
         "",
     ]
     return "\n".join(lines)
@@ -278,23 +269,6 @@ def overview(measured: dict, scenarios: list[str], results: dict) -> list[str]:
         cells = [seconds(measured[scenario][name]["median"]) for scenario in columns]
         label = "`cp -r` of the output" if name == COPY else f"{name} {results['versions'].get(name, '')}".strip()
         lines.append(f"| {label} | {' | '.join(cells)} | {measured['cold'][name]['memory']:.0f} MB |")
-    return lines
-
-
-def photographs_overview(measured: dict) -> list[str]:
-    lines = [
-        f"{measured['count']:,} photographs of 3,000 by 2,000 pixels in four widths, as WebP and JPEG of quality 80. The score "
-        f"is SSIMULACRA2, of WebP and JPEG; measured on {measured['date']}.",
-        "",
-        f"| | {TITLES['cold']} | Processor time | Memory | {TITLES['unchanged']} | Bytes | Score |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for name, cold in sorted(measured["cold"].items(), key=lambda pair: pair[1]["median"]):
-        scores = " and ".join(f"{score:.1f}" for score in measured["scores"][name].values())
-        lines.append(
-            f"| {name} {measured['versions'][name]} | {seconds(cold['median'])} | {seconds(cold['cpu'])} | {cold['memory']:.0f} MB "
-            f"| {seconds(measured['unchanged'][name]['median'])} | {sum(measured['bytes'][name].values()) / 1e6:.1f} MB | {scores} |"
-        )
     return lines
 
 

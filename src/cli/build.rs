@@ -95,7 +95,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         (result, cache) = attempt(&artifacts, &project);
     }
     drop((publishing, work));
-    let Published { files, changed, bytes, in_place } = match result {
+    let published = match result {
         Ok(Outcome::Published(published)) => published,
         Ok(Outcome::Lacking(paths)) => {
             let (path, detail) = (out.display().to_string(), format!("{} has gone", paths[0]));
@@ -110,37 +110,21 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     project.drop_unused();
     drop(saving);
     project.report(&arguments.project, None);
-    if arguments.verbose && arguments.project.is_talkative() {
-        for (path, content) in artifacts.contents() {
-            print_line!("{:>9}  {path}", size(content.len()));
-        }
-        let indexes = artifacts.contents().filter(|(path, _)| search::is_index(path.as_str()));
-        let (files, bytes) = indexes.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.len()));
-        if files > 0 {
-            print_line!("{:>9}  the index of the search: {files} files", size(bytes));
-        }
-        for cost in &artifacts.costs {
-            print_line!("{}", cost_line(cost, &artifacts.site.calls));
-        }
+    let is_talkative = arguments.project.is_talkative();
+    if arguments.verbose && is_talkative {
+        print_files(&artifacts);
     }
     if let Some(kind) = arguments.timings {
         let trace = (kind == timings::Kind::Trace)
             .then(|| project.write_scratch("trace.json", clock.trace().as_bytes()).display().to_string());
-        if arguments.project.is_talkative() {
+        if is_talkative {
             print_line!("{}", clock.table().trim_end());
             trace.iter().for_each(|path| print_line!("trace: {path}"));
         }
     }
-    if arguments.project.is_talkative() {
-        project::report_schedule(&artifacts.site.schedule);
-        if let Some(reason) = &in_place {
-            print_line!(
-                "published in place, because {}: every file was complete at every moment, the site only at the end",
-                words(reason)
-            );
-        }
-        project::report_other_host(&artifacts);
-        project::report_suppressed(artifacts.site.suppressed);
+    if is_talkative {
+        print_summary(&artifacts, &published);
+        let Published { files, changed, bytes, .. } = published;
         print_line!(
             "built {} into {}: {files} files ({changed} changed), {}, in {} ms",
             pages(artifacts.site.pages),
@@ -152,6 +136,34 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     // The process ends here; freeing the memory of ten thousand pages piece by piece would only take time.
     std::mem::forget((project, artifacts));
     Ok(())
+}
+
+/// Prints every file with its size, and what each island costs.
+fn print_files(artifacts: &Artifacts) {
+    for (path, content) in artifacts.contents() {
+        print_line!("{:>9}  {path}", size(content.len()));
+    }
+    let indexes = artifacts.contents().filter(|(path, _)| search::is_index(path.as_str()));
+    let (files, bytes) = indexes.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.len()));
+    if files > 0 {
+        print_line!("{:>9}  the index of the search: {files} files", size(bytes));
+    }
+    for cost in &artifacts.costs {
+        print_line!("{}", cost_line(cost, &artifacts.site.calls));
+    }
+}
+
+/// Prints what is special about a published site.
+fn print_summary(artifacts: &Artifacts, published: &Published) {
+    project::report_schedule(&artifacts.site.schedule);
+    if let Some(reason) = &published.in_place {
+        print_line!(
+            "published in place, because {}: every file was complete at every moment, the site only at the end",
+            words(reason)
+        );
+    }
+    project::report_other_host(artifacts);
+    project::report_suppressed(artifacts.site.suppressed);
 }
 
 /// What an island costs visitors, and when, by the calls of islands with their `hydrate`.

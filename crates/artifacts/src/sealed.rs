@@ -127,7 +127,7 @@ pub fn seal_page(
         islands: facts.islands.iter().cloned().collect(),
         connections: facts.connections.iter().cloned().collect(),
         pictures: pictures.named_in(&html, Some(&facts)),
-        search: is_searched.then(|| Arc::new(search::Page::of(&html, is_left_out(site, &page.route)))),
+        search: is_searched.then(|| Arc::new(search::Page::read(&html, is_left_out(site, &page.route)))),
         bytes: Some(bytes),
     };
     observer.page_is_done();

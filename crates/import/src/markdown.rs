@@ -5,7 +5,7 @@
 use super::components::Components;
 use super::html::{self, Html};
 use super::site::{Body, Dialect, Finding, Ids, Link, MARK, Resolver, Slot};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -21,7 +21,6 @@ pub struct Outline {
 /// A text that is translated.
 #[derive(Debug, Default)]
 pub struct Translated {
-    /// The text.
     pub text: String,
     /// Findings with their lines in the text.
     pub findings: Vec<(usize, Finding)>,
@@ -90,7 +89,7 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
                     is_first,
                 });
             }
-            Event::End(pulldown_cmark::TagEnd::Heading(_)) => {
+            Event::End(TagEnd::Heading(_)) => {
                 open = false;
                 has_content = true;
                 if let Some(last) = headings.last_mut().filter(|last| last.id.is_empty()) {
@@ -117,7 +116,6 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
                 depth += usize::from(matches!(tag, Tag::Item | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)));
             }
             Event::End(tag) => {
-                use pulldown_cmark::TagEnd;
                 depth -= usize::from(matches!(tag, TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition));
             }
             Event::Html(part) | Event::InlineHtml(part) => html_ids.extend(html::ids(&part)),
@@ -169,15 +167,7 @@ pub fn translate(
     resolver: &mut dyn Resolver,
 ) -> Translated {
     let text = body.text.as_str();
-    let mut edits = heading_edits(text, outline, dialect);
-    let mut literal: Vec<Range<usize>> = Vec::new();
-    let mut html_ranges: Vec<Range<usize>> = Vec::new();
-    let mut inner_end: Vec<(usize, usize)> = Vec::new();
-    let mut html = Html { resolver, skipped: None, findings: Vec::new() };
-    let mut block: Option<Range<usize>> = None;
-    let mut definitions = BTreeSet::new();
     let mut undefined: Vec<Range<usize>> = Vec::new();
-    let mut links: Vec<Range<usize>> = Vec::new();
     let mut note_undefined = |link: pulldown_cmark::BrokenLink| {
         if !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown) {
             undefined.push(link.span);
@@ -185,55 +175,25 @@ pub fn translate(
         None
     };
     let parser = Parser::new_with_broken_link_callback(text, options(dialect), Some(&mut note_undefined));
-    let spans: BTreeMap<String, Range<usize>> = {
-        let all = parser.reference_definitions().iter();
-        all.map(|(label, definition)| (label.to_lowercase(), definition.span.clone())).collect()
+    let spans = parser.reference_definitions().iter();
+    let spans = spans.map(|(label, definition)| (label.to_lowercase(), definition.span.clone())).collect();
+    let mut translator = Translator {
+        text,
+        edits: heading_edits(text, outline, dialect),
+        html: Html { resolver, skipped: None, findings: Vec::new() },
+        spans,
+        definitions: BTreeSet::new(),
+        literal: Vec::new(),
+        html_ranges: Vec::new(),
+        links: Vec::new(),
+        open: Vec::new(),
+        block: None,
     };
     for (event, range) in parser.into_offset_iter() {
-        // The lines of a block of HTML are one piece.
-        if !matches!(event, Event::Html(_))
-            && let Some(block) = block.take()
-        {
-            edits.push(html_edit(text, &block, &mut html));
-            html_ranges.push(block);
-        }
-        if let Some((_, end)) = inner_end.last_mut()
-            && !matches!(event, Event::End(_))
-        {
-            *end = range.end.max(*end);
-        }
-        match event {
-            Event::Html(_) => block = Some(block.map_or(range.clone(), |block| block.start..range.end)),
-            Event::InlineHtml(_) => {
-                edits.push(html_edit(text, &range, &mut html));
-                html_ranges.push(range);
-            }
-            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => literal.push(range),
-            Event::Start(Tag::CodeBlock(kind)) => {
-                if let CodeBlockKind::Fenced(info) = kind {
-                    edits.extend(info_edit(text, &range, &info));
-                }
-                literal.push(range);
-            }
-            Event::Start(Tag::Link { .. }) => inner_end.push((range.start, range.start + 1)),
-            Event::Start(Tag::Image { .. }) => inner_end.push((range.start, range.start + 2)),
-            Event::End(pulldown_cmark::TagEnd::Link | pulldown_cmark::TagEnd::Image) => {
-                let Some((start, end)) = inner_end.pop() else { continue };
-                if let Some((_, outer)) = inner_end.last_mut() {
-                    *outer = range.end.max(*outer);
-                }
-                let is_picture = text[start..].starts_with('!');
-                links.push(range.clone());
-                let place = Place { text, range, inner: start + 1 + usize::from(is_picture)..end, is_picture };
-                edits.extend(place.edits(&spans, &mut definitions, html.resolver));
-            }
-            _ => {}
-        }
+        translator.translate(event, range);
     }
-    if let Some(block) = block {
-        edits.push(html_edit(text, &block, &mut html));
-        html_ranges.push(block);
-    }
+    translator.end_block();
+    let Translator { mut edits, mut literal, mut html_ranges, mut links, .. } = translator;
     literal.sort_by_key(|range| range.start);
     html_ranges.sort_by_key(|range| range.start);
     edits.extend(brace_edits(text, &literal, &html_ranges));
@@ -241,6 +201,79 @@ pub fn translate(
     links.sort_by_key(|range| range.start);
     edits.extend(bracket_edits(text, &links, &undefined));
     assemble(body, edits, &literal, components)
+}
+
+/// Translates a text event by event.
+struct Translator<'a> {
+    text: &'a str,
+    edits: Vec<Edit>,
+    html: Html<'a>,
+    /// Where the references of links are defined, by their labels in lower case.
+    spans: BTreeMap<String, Range<usize>>,
+    /// The definitions that are translated.
+    definitions: BTreeSet<usize>,
+    /// Code and formulas.
+    literal: Vec<Range<usize>>,
+    html_ranges: Vec<Range<usize>>,
+    /// Links and pictures.
+    links: Vec<Range<usize>>,
+    /// The open links and pictures: where each begins, and the end of what is in it so far.
+    open: Vec<(usize, usize)>,
+    /// The lines so far of a block of HTML, which are one piece.
+    block: Option<Range<usize>>,
+}
+
+impl Translator<'_> {
+    fn translate(&mut self, event: Event, range: Range<usize>) {
+        if !matches!(event, Event::Html(_)) {
+            self.end_block();
+        }
+        if let Some((_, end)) = self.open.last_mut()
+            && !matches!(event, Event::End(_))
+        {
+            *end = range.end.max(*end);
+        }
+        match event {
+            Event::Html(_) => {
+                let start = self.block.as_ref().map_or(range.start, |block| block.start);
+                self.block = Some(start..range.end);
+            }
+            Event::InlineHtml(_) => self.html(range),
+            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => self.literal.push(range),
+            Event::Start(Tag::CodeBlock(kind)) => {
+                if let CodeBlockKind::Fenced(info) = kind {
+                    self.edits.extend(info_edit(self.text, &range, &info));
+                }
+                self.literal.push(range);
+            }
+            Event::Start(Tag::Link { .. }) => self.open.push((range.start, range.start + 1)),
+            Event::Start(Tag::Image { .. }) => self.open.push((range.start, range.start + 2)),
+            Event::End(TagEnd::Link | TagEnd::Image) => self.link(range),
+            _ => {}
+        }
+    }
+
+    fn end_block(&mut self) {
+        if let Some(block) = self.block.take() {
+            self.html(block);
+        }
+    }
+
+    fn html(&mut self, range: Range<usize>) {
+        self.edits.push(html_edit(self.text, &range, &mut self.html));
+        self.html_ranges.push(range);
+    }
+
+    fn link(&mut self, range: Range<usize>) {
+        let Some((start, end)) = self.open.pop() else { return };
+        if let Some((_, outer)) = self.open.last_mut() {
+            *outer = range.end.max(*outer);
+        }
+        let is_picture = self.text[start..].starts_with('!');
+        self.links.push(range.clone());
+        let place = Place { text: self.text, range, inner: start + 1 + usize::from(is_picture)..end, is_picture };
+        self.edits.extend(place.edits(&self.spans, &mut self.definitions, self.html.resolver));
+    }
 }
 
 fn html_edit(text: &str, range: &Range<usize>, html: &mut Html) -> Edit {
@@ -418,7 +451,7 @@ fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>])
 struct Place<'t> {
     text: &'t str,
     range: Range<usize>,
-    /// The words.
+    /// The part between the brackets.
     inner: Range<usize>,
     is_picture: bool,
 }

@@ -151,7 +151,6 @@ pub struct Failure {
 /// A key that a template reads and that a mapping does not have.
 #[derive(Debug)]
 pub struct Absent {
-    /// The key.
     pub name: String,
     /// The keys that the mapping has, sorted.
     pub known: Vec<String>,
@@ -411,89 +410,106 @@ fn sentence(text: &str) -> String {
     }
 }
 
-/// Rewrites the engine's messages about values without the names of Rust's types.
+/// Rewrites the engine's messages without the names of Rust's types.
 fn plain(text: &str) -> String {
+    let rewritten = about_arguments(text).or_else(|| about_values(text)).or_else(|| about_syntax(text));
+    rewritten.unwrap_or_else(|| {
+        text.replace("Unknown tag", "there is no such tag")
+            .replace("unexpected end of raw block", "`{% raw %}` is never closed; add `{% endraw %}` where it ends")
+            .replace("converted to an int", "read as a whole number")
+            .replace("converted to a float", "read as a number")
+            .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
+    })
+}
+
+/// The parts of a text in backticks, one at each call. There is none after the last.
+fn in_backticks<'t>(text: &'t str) -> impl FnMut() -> &'t str {
     let mut parts = text.split('`');
-    let mut quoted = || (parts.next(), parts.next()).1.unwrap_or_default();
+    move || (parts.next(), parts.next()).1.unwrap_or_default()
+}
+
+/// Rewrites messages about the arguments of functions and components.
+fn about_arguments(text: &str) -> Option<String> {
+    let mut quoted = in_backticks(text);
     if text.starts_with("Missing keyword argument") {
-        return format!("the argument `{}` is missing", quoted());
+        return Some(format!("the argument `{}` is missing", quoted()));
     }
     if text.starts_with("Argument `") && text.contains("missing") {
         let (name, kind) = (quoted(), type_name(quoted()));
-        return format!("the argument `{name}` is missing; the component expects {kind}");
+        return Some(format!("the argument `{name}` is missing; the component expects {kind}"));
     }
     if text.starts_with("Component argument `") {
-        let (name, found, expected) = (quoted(), type_name(quoted()), type_name(quoted()));
-        return format!("the argument `{name}` is {found}, but the component expects {expected}");
+        let (name, actual, expected) = (quoted(), type_name(quoted()), type_name(quoted()));
+        return Some(format!("the argument `{name}` is {actual}, but the component expects {expected}"));
     }
-    if text.starts_with("Unknown argument(s)") {
-        let (unknown, known) = text.split_once(" in component call").unwrap_or((text, ""));
-        let names = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-        let (unknown, known) = (names(unknown), names(known));
-        let first = unknown.first().map_or("", String::as_str);
-        let meant = match (nearest(first, known.iter().map(String::as_str)), known.is_empty()) {
-            (Some(meant), _) => format!("; did you mean `{meant}`?"),
-            (None, true) => "; it takes none".to_owned(),
-            (None, false) => format!("; it has `{}`", known.join("`, `")),
-        };
-        return format!("the component has no argument `{first}`{meant}");
+    if !text.starts_with("Unknown argument(s)") {
+        return None;
     }
+    let (unknown, known) = text.split_once(" in component call").unwrap_or((text, ""));
+    let names = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let (unknown, known) = (names(unknown), names(known));
+    let first = unknown.first().map_or("", String::as_str);
+    let meant = match (nearest(first, known.iter().map(String::as_str)), known.is_empty()) {
+        (Some(meant), _) => format!("; did you mean `{meant}`?"),
+        (None, true) => "; it takes none".to_owned(),
+        (None, false) => format!("; it has `{}`", known.join("`, `")),
+    };
+    Some(format!("the component has no argument `{first}`{meant}"))
+}
+
+/// Rewrites messages about values and their types.
+fn about_values(text: &str) -> Option<String> {
+    let mut quoted = in_backticks(text);
     if text.starts_with("Invalid type for the value") {
-        let (expected, found) = (type_name(quoted()), type_name(quoted()));
-        return format!("expected {expected}, found {found}");
+        let (expected, actual) = (type_name(quoted()), type_name(quoted()));
+        return Some(format!("expected {expected}, found {actual}"));
     }
     if text.starts_with("Value `") && text.contains("out of range") {
         let value = quoted();
-        return format!("`{value}` is out of range here; expected {}", type_name(quoted()));
+        return Some(format!("`{value}` is out of range here; expected {}", type_name(quoted())));
     }
     if let Some(rest) = text.strip_prefix("Value of type ") {
         let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-        return format!("{} {}", type_name(kind), rest.replace("an int", "a whole number").replace("float", "number"));
+        let rest = rest.replace("an int", "a whole number").replace("float", "number");
+        return Some(format!("{} {rest}", type_name(kind)));
     }
     if let Some((_, rest)) = text.split_once(" (a ").filter(|_| text.starts_with("Value at index")) {
         let path = rest.split_once("path: ").map_or("", |(_, path)| path);
         let index = text["Value at index ".len()..].split(' ').next().and_then(|text| text.parse::<usize>().ok());
-        return format!("item {} of the list has no `{path}`", index.map_or(0, |index| index + 1));
+        return Some(format!("item {} of the list has no `{path}`", index.map_or(0, |index| index + 1)));
     }
     if let Some(rest) = text.strip_prefix("Map does not have a key ") {
         let key = rest.split(" and no default").next().unwrap_or(rest);
-        return format!("there is no key `{key}`, and no `default` is given");
+        return Some(format!("there is no key `{key}`, and no `default` is given"));
     }
     if let Some(rest) = text.strip_prefix("This filter can only be used on a number, received ") {
-        return format!("expected a number, found {}", type_name(rest.trim_matches(['`', '.'])));
+        return Some(format!("expected a number, found {}", type_name(rest.trim_matches(['`', '.']))));
     }
     // Both a page and an entry have these two keys; what a template has made itself has not.
     if text.starts_with("Field `content` is not defined") && text.contains("title") {
-        return "there is no text `content` here: only a file that ends in `.md` has one, not `.yaml`".to_owned();
+        return Some("there is no text `content` here: only a file that ends in `.md` has one, not `.yaml`".to_owned());
     }
     if text.starts_with("`+` requires both operands to be numbers") {
         quoted();
         let (left, right) = (type_name(quoted()), type_name(quoted()));
-        return format!("`+` adds numbers, but these are {left} and {right}; use `~` to join text");
+        return Some(format!("`+` adds numbers, but these are {left} and {right}; use `~` to join text"));
     }
-    if let Some((kind, name, known)) = not_defined(text) {
-        return undefined(name, kind == "Variable", &known);
-    }
-    if let Some((found, expected)) = text.strip_prefix("Found ").and_then(|rest| rest.split_once(" but expected ")) {
-        let kind = |token: &str| match token {
-            "identifier" => "a name".to_owned(),
-            "string" => "a text".to_owned(),
-            "integer" | "float" => "a number".to_owned(),
-            _ if token.starts_with("one of: integer, float") => "a value".to_owned(),
-            _ if token.contains([' ', '`']) => token.to_owned(),
-            _ => format!("`{token}`"),
-        };
-        return format!(
-            "found {} where {} is expected",
-            kind(found),
-            kind(expected.strip_suffix('.').unwrap_or(expected))
-        );
-    }
-    text.replace("Unknown tag", "there is no such tag")
-        .replace("unexpected end of raw block", "`{% raw %}` is never closed; add `{% endraw %}` where it ends")
-        .replace("converted to an int", "read as a whole number")
-        .replace("converted to a float", "read as a number")
-        .replace("Unexpected end of input", "the file ends in the middle of a tag or of `{{ … }}`")
+    let (kind, name, known) = not_defined(text)?;
+    Some(undefined(name, kind == "Variable", &known))
+}
+
+/// Rewrites the message about a token that may not stand where it does.
+fn about_syntax(text: &str) -> Option<String> {
+    let (actual, expected) = text.strip_prefix("Found ")?.split_once(" but expected ")?;
+    let kind = |token: &str| match token {
+        "identifier" => "a name".to_owned(),
+        "string" => "a text".to_owned(),
+        "integer" | "float" => "a number".to_owned(),
+        _ if token.starts_with("one of: integer, float") => "a value".to_owned(),
+        _ if token.contains([' ', '`']) => token.to_owned(),
+        _ => format!("`{token}`"),
+    };
+    Some(format!("found {} where {} is expected", kind(actual), kind(expected.strip_suffix('.').unwrap_or(expected))))
 }
 
 /// Reads the engine's message about a name that is not defined: its kind, the name, and those there are.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::digest_of;
-use sitegen_core::html::{Token, is_void, tokens, value_of};
+use sitegen_core::html::{Tag, Token, is_void, lower, tokens, value_of};
 use sitegen_core::sources::Digest;
 use std::hash::{Hash, Hasher};
 
@@ -63,87 +63,120 @@ impl Page {
     ///
     /// Only the text of `<main>` counts, or of the body without its `<header>` if there is no `<main>`. Left out are
     /// navigation, asides, footers, what is hidden, and elements with `data-search="off"`.
-    pub fn of(html: &str, is_left_out: bool) -> Self {
-        let has_main = html.contains("<main");
-        let mut page = Page { sections: vec![Section::default()], ..Page::default() };
-        let (mut title, mut page_heading) = (String::new(), String::new());
-        // Where text goes, unless an element around it is left out: its name, and how many of that name are open.
-        let mut target: Option<Target> = None;
-        let mut is_in_main = false;
-        let mut left_out: Option<(String, usize)> = None;
-        let mut is_searched = !is_left_out;
+    pub fn read(html: &str, is_left_out: bool) -> Self {
+        let mut reader = SectionReader {
+            page: Page { sections: vec![Section::default()], ..Page::default() },
+            has_main: html.contains("<main"),
+            is_searched: !is_left_out,
+            ..SectionReader::default()
+        };
         for token in tokens(html) {
             match token {
-                Token::Start(tag) => {
-                    let name = tag.lower_name();
-                    if let Some((open, depth)) = &mut left_out {
-                        *depth += usize::from(*open == *name);
-                        continue;
-                    }
-                    let attributes: Vec<_> = tag.attributes().collect();
-                    let get = |name: &str| value_of(&attributes, name);
-                    let is_void = is_void(&name);
-                    let is_hidden = get("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-                        || get("aria-hidden").is_some_and(|value| value == "true")
-                        || get("data-search").is_some_and(|value| value == "off");
-                    if !is_void
-                        && (is_hidden
-                            || LEFT_OUT.contains(&&*name)
-                            || !has_main && name == "header"
-                            || get(super::ATTRIBUTE).is_some())
-                    {
-                        left_out = Some((name.into_owned(), 1));
-                        continue;
-                    }
-                    match &*name {
-                        "html" => page.language = super::primary(get("lang").unwrap_or_default()),
-                        "meta" if get("name").is_some_and(|name| name.eq_ignore_ascii_case("robots")) => {
-                            is_searched &= !get("content").unwrap_or_default().to_ascii_lowercase().contains("noindex");
-                        }
-                        "title" if title.is_empty() => target = Some(Target::Title),
-                        "body" if !has_main => (is_in_main, target) = (true, Some(Target::Text)),
-                        "main" => (is_in_main, target) = (true, Some(Target::Text)),
-                        "h1" if is_in_main && page_heading.is_empty() => target = Some(Target::PageHeading),
-                        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if is_in_main => {
-                            if let Some(id) = get("id").filter(|id| !id.is_empty()) {
-                                page.sections.push(Section { id: id.to_owned(), ..Section::default() });
-                                target = Some(Target::Heading);
-                            }
-                        }
-                        _ => {}
-                    }
-                    if !INLINE.contains(&&*name) {
-                        page.push(" ", target, &mut title, &mut page_heading);
-                    }
-                }
-                Token::End(name) => {
-                    let name = name.to_ascii_lowercase();
-                    if let Some((open, depth)) = &mut left_out {
-                        if *open == name {
-                            *depth -= 1;
-                            if *depth == 0 {
-                                left_out = None;
-                            }
-                        }
-                        continue;
-                    }
-                    match &*name {
-                        "title" if target == Some(Target::Title) => target = None,
-                        "main" => (is_in_main, target) = (false, None),
-                        "body" => target = None,
-                        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if is_in_main => target = Some(Target::Text),
-                        _ => {}
-                    }
-                    if !INLINE.contains(&&*name) {
-                        page.push(" ", target, &mut title, &mut page_heading);
-                    }
-                }
-                Token::Text(text) if left_out.is_none() => {
-                    page.push(&htmlize::unescape(text), target, &mut title, &mut page_heading);
-                }
+                Token::Start(tag) => reader.start(&tag),
+                Token::End(name) => reader.end(&lower(name)),
+                Token::Text(text) if reader.left_out.is_none() => reader.push(&htmlize::unescape(text)),
                 Token::Text(_) => {}
             }
         }
+        reader.finish()
+    }
+}
+
+/// Reads a page tag by tag.
+#[derive(Default)]
+struct SectionReader {
+    page: Page,
+    title: String,
+    page_heading: String,
+    /// Where text goes, unless an element around it is left out.
+    target: Option<Target>,
+    /// The element that is left out: its name, and how many of that name are open.
+    left_out: Option<(String, usize)>,
+    has_main: bool,
+    is_in_main: bool,
+    is_searched: bool,
+}
+
+impl SectionReader {
+    fn start(&mut self, tag: &Tag) {
+        let name = tag.lower_name();
+        if let Some((open, depth)) = &mut self.left_out {
+            *depth += usize::from(*open == *name);
+            return;
+        }
+        let attributes: Vec<_> = tag.attributes().collect();
+        let get = |name: &str| value_of(&attributes, name);
+        let is_left_out = || {
+            get("hidden").is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
+                || get("aria-hidden").is_some_and(|value| value == "true")
+                || get("data-search").is_some_and(|value| value == "off")
+                || LEFT_OUT.contains(&&*name)
+                || !self.has_main && name == "header"
+                || get(super::ATTRIBUTE).is_some()
+        };
+        if !is_void(&name) && is_left_out() {
+            self.left_out = Some((name.into_owned(), 1));
+            return;
+        }
+        match &*name {
+            "html" => self.page.language = super::primary(get("lang").unwrap_or_default()),
+            "meta" if get("name").is_some_and(|name| name.eq_ignore_ascii_case("robots")) => {
+                self.is_searched &= !get("content").unwrap_or_default().to_ascii_lowercase().contains("noindex");
+            }
+            "title" if self.title.is_empty() => self.target = Some(Target::Title),
+            "body" if !self.has_main => (self.is_in_main, self.target) = (true, Some(Target::Text)),
+            "main" => (self.is_in_main, self.target) = (true, Some(Target::Text)),
+            "h1" if self.is_in_main && self.page_heading.is_empty() => self.target = Some(Target::PageHeading),
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.is_in_main => {
+                if let Some(id) = get("id").filter(|id| !id.is_empty()) {
+                    self.page.sections.push(Section { id: id.to_owned(), ..Section::default() });
+                    self.target = Some(Target::Heading);
+                }
+            }
+            _ => {}
+        }
+        self.separate(&name);
+    }
+
+    fn end(&mut self, name: &str) {
+        if let Some((open, depth)) = &mut self.left_out {
+            if open == name {
+                *depth -= 1;
+                if *depth == 0 {
+                    self.left_out = None;
+                }
+            }
+            return;
+        }
+        match name {
+            "title" if self.target == Some(Target::Title) => self.target = None,
+            "main" => (self.is_in_main, self.target) = (false, None),
+            "body" => self.target = None,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.is_in_main => self.target = Some(Target::Text),
+            _ => {}
+        }
+        self.separate(name);
+    }
+
+    /// Separates the words before a tag from those after it, unless it is in a line of text.
+    fn separate(&mut self, name: &str) {
+        if !INLINE.contains(&name) {
+            self.push(" ");
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        match (self.target, self.page.sections.last_mut()) {
+            (Some(Target::Title), _) => self.title.push_str(text),
+            (Some(Target::PageHeading), _) => self.page_heading.push_str(text),
+            (Some(Target::Heading), Some(section)) => section.heading.push_str(text),
+            (Some(Target::Text), Some(section)) => section.text.push_str(text),
+            _ => {}
+        }
+    }
+
+    fn finish(self) -> Page {
+        let SectionReader { mut page, title, page_heading, is_searched, .. } = self;
         page.title = clean(if page_heading.trim().is_empty() { &title } else { &page_heading });
         for section in &mut page.sections {
             section.heading = clean(section.heading.trim_end().trim_end_matches(['#', '¶', '§']));
@@ -154,16 +187,6 @@ impl Page {
         }
         page.digest = digest_of(&(&page.language, &page.title, &page.sections));
         page
-    }
-
-    fn push(&mut self, text: &str, target: Option<Target>, title: &mut String, page_heading: &mut String) {
-        match (target, self.sections.last_mut()) {
-            (Some(Target::Title), _) => title.push_str(text),
-            (Some(Target::PageHeading), _) => page_heading.push_str(text),
-            (Some(Target::Heading), Some(section)) => section.heading.push_str(text),
-            (Some(Target::Text), Some(section)) => section.text.push_str(text),
-            _ => {}
-        }
     }
 }
 
@@ -184,12 +207,12 @@ mod tests {
     use super::*;
 
     fn sections(html: &str) -> Vec<[String; 3]> {
-        Page::of(html, false).sections.into_iter().map(|each| [each.id, each.heading, each.text]).collect()
+        Page::read(html, false).sections.into_iter().map(|each| [each.id, each.heading, each.text]).collect()
     }
 
     #[test]
     fn a_page_has_the_sections_of_its_main_part() {
-        let page = Page::of(
+        let page = Page::read(
             "<html lang=\"en-GB\"><head><title>Rye | Bakery</title></head><body><header>Top</header><nav>All</nav><main>\
              <h1>Rye &amp; oats</h1><p>One<br>two, t<b>hr</b>ee.</p><nav>In</nav><aside>Beside</aside>\
              <h2 id=\"flour\">Flour <a href=\"#flour\">#</a></h2><ul><li>Dark</li><li>Light</li></ul><h3>No id</h3>\
@@ -206,13 +229,13 @@ mod tests {
     fn a_page_without_main_has_its_body() {
         let html = "<title>T</title><body><header>No</header><h2 id=a>A</h2>Text<footer>No</footer></body>";
         assert_eq!(sections(html)[1..], [["a", "A", "Text"].map(str::to_owned)]);
-        assert_eq!(Page::of(html, false).title, "T");
+        assert_eq!(Page::read(html, false).title, "T");
     }
 
     #[test]
     fn a_page_that_is_kept_from_search_engines_is_not_searched() {
         let html = "<html lang=de><meta name=robots content=\"NoIndex, nofollow\"><main>Text</main>";
-        assert_eq!((sections(html).len(), Page::of(html, false).language.as_str()), (0, "de"));
-        assert!(Page::of("<main>Text</main>", true).sections.is_empty());
+        assert_eq!((sections(html).len(), Page::read(html, false).language.as_str()), (0, "de"));
+        assert!(Page::read("<main>Text</main>", true).sections.is_empty());
     }
 }

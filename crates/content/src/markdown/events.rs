@@ -9,7 +9,7 @@ use crate::assets::Asset;
 use crate::dialect::Headings;
 use crate::svg;
 use crate::web_address::with_ascii_host;
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 use pulldown_cmark_escape::escape_href;
 use sitegen_core::diagnostics::{AccessibilityProblem, Lost, MarkdownProblem, MarkupProblem, ReferenceProblem, Span};
 
@@ -26,36 +26,11 @@ impl Writer<'_> {
             },
             event => event,
         };
-        if let Some(block) = &mut self.block {
-            match event {
-                Event::Html(html) | Event::Text(html) => {
-                    block.lines.push((block.html.len(), span.start));
-                    block.html.push_str(&html);
-                }
-                Event::End(TagEnd::HtmlBlock) => {
-                    if let Some(block) = self.block.take() {
-                        self.finish_block(&block, span);
-                    }
-                }
-                _ => {}
-            }
-            return;
+        if self.block.is_some() {
+            return self.write_in_block(event, span);
         }
-        if let Some((_, _, alternative)) = &mut self.image {
-            // Inside an image only its text counts.
-            match &event {
-                Event::Text(text) | Event::Code(text) => {
-                    let text = text.to_string();
-                    let filled = self.filled(&text).into_owned();
-                    if let Some((_, _, alternative)) = &mut self.image {
-                        alternative.push_str(&filled);
-                    }
-                    return;
-                }
-                Event::SoftBreak | Event::HardBreak => return alternative.push(' '),
-                Event::End(TagEnd::Image) => {}
-                _ => return,
-            }
+        if self.image.is_some() && event != Event::End(TagEnd::Image) {
+            return self.write_in_image(&event);
         }
         let marked = self.marked;
         if let (Event::Text(text), Some((_, code))) = (&event, &mut self.code) {
@@ -64,33 +39,7 @@ impl Writer<'_> {
         match event {
             Event::Start(tag) => self.start(tag, span),
             Event::End(tag) => self.finish(tag, span),
-            Event::Text(text) => {
-                // The parser returns brackets as texts of their own. The text after a closing one shows a link that it
-                // refused, most often for a space in its address.
-                if self.out.ends_with(']') && looks_like_address(&text, self.marked.brackets.open) {
-                    self.report(MarkdownProblem::MarkdownLink, span);
-                }
-                self.warn_of_literal(span);
-                if !self.marked.marks.is_empty() && text.contains('<') {
-                    self.report_bracketed(span);
-                }
-                // `\{{ … }}` is an escape for two braces as text.
-                if memchr::memchr(b'}', text.as_bytes()).is_some() {
-                    let closed = text.matches("}}").count();
-                    let escaped = self.escaped.min(closed);
-                    self.escaped -= escaped;
-                    if closed > escaped {
-                        self.report(ReferenceProblem::UnopenedReference, span);
-                    }
-                }
-                if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
-                    self.report(MarkdownProblem::MissingDefinition { label: text.to_string() }, span);
-                }
-                // Copied only where there is a reference to fill in.
-                let filled = self.filled_with_calls(&text);
-                self.collect(&without_calls(&filled));
-                self.escape(&filled);
-            }
+            Event::Text(text) => self.write_text(&text, span),
             Event::Code(text) => {
                 let text = self.marked.as_written(&text).into_owned();
                 self.collect(&text);
@@ -110,8 +59,68 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn start(&mut self, tag: Tag, span: Span) {
-        if is_inline(&tag.to_end()) {
+    /// Collects the open block of HTML, which is written at its end.
+    fn write_in_block(&mut self, event: Event, span: Span) {
+        match event {
+            Event::Html(html) | Event::Text(html) => {
+                if let Some(block) = &mut self.block {
+                    block.lines.push((block.html.len(), span.start));
+                    block.html.push_str(&html);
+                }
+            }
+            Event::End(TagEnd::HtmlBlock) => {
+                if let Some(block) = self.block.take() {
+                    self.finish_block(&block, span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds to the text of the open image. Nothing else counts in it.
+    fn write_in_image(&mut self, event: &Event) {
+        let text = match event {
+            Event::Text(text) | Event::Code(text) => self.filled(text).into_owned(),
+            Event::SoftBreak | Event::HardBreak => " ".to_owned(),
+            _ => return,
+        };
+        if let Some((_, _, alternative)) = &mut self.image {
+            alternative.push_str(&text);
+        }
+    }
+
+    fn write_text(&mut self, text: &str, span: Span) {
+        // The parser returns brackets as texts of their own. The text after a closing one shows a link that it refused, most
+        // often for a space in its address.
+        if self.out.ends_with(']') && looks_like_address(text, self.marked.brackets.open) {
+            self.report(MarkdownProblem::MarkdownLink, span);
+        }
+        self.warn_of_literal(span);
+        if !self.marked.marks.is_empty() && text.contains('<') {
+            self.report_bracketed(span);
+        }
+        // `\{{ … }}` is an escape for two braces as text.
+        if memchr::memchr(b'}', text.as_bytes()).is_some() {
+            let closed = text.matches("}}").count();
+            let escaped = self.escaped.min(closed);
+            self.escaped -= escaped;
+            if closed > escaped {
+                self.report(ReferenceProblem::UnopenedReference, span);
+            }
+        }
+        if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
+            self.report(MarkdownProblem::MissingDefinition { label: text.to_owned() }, span);
+        }
+        // Copied only where there is a reference to fill in.
+        let filled = self.filled_with_calls(text);
+        self.collect(&without_calls(&filled));
+        self.escape(&filled);
+    }
+
+    /// Counts what begins with a tag, and ends what its beginning ends.
+    fn enter(&mut self, tag: &Tag, span: Span) {
+        let is_inline = is_inline(&tag.to_end());
+        if is_inline {
             self.inlines += 1;
         } else if self.task && !matches!(tag, Tag::Paragraph) {
             self.close_task();
@@ -125,10 +134,14 @@ impl Writer<'_> {
         if !is_written_later {
             self.trace(span);
         }
-        if !is_inline(&tag.to_end()) {
+        if !is_inline {
             self.open_quotes = OpenQuotes::default();
             self.open_mark = None;
         }
+    }
+
+    pub(super) fn start(&mut self, tag: Tag, span: Span) {
+        self.enter(&tag, span);
         match tag {
             Tag::Paragraph => {
                 let begins_quotation = self.quotation == Some(self.out.len());
@@ -141,12 +154,8 @@ impl Writer<'_> {
                     let detail = "only an id and classes can follow a heading, like `{#pay .wide}`".into();
                     self.report(MarkupProblem::Markup { detail }, span);
                 }
-                self.heading = Some(OpenHeading {
-                    out: self.out.len(),
-                    id: id.map(|id| id.to_string()),
-                    classes: classes.join(" "),
-                    title: String::new(),
-                });
+                let (id, classes) = (id.map(|id| id.to_string()), classes.join(" "));
+                self.heading = Some(OpenHeading { out: self.out.len(), id, classes, title: String::new() });
             }
             Tag::BlockQuote(Some(kind)) => self.open_alert(kind),
             Tag::BlockQuote(None) => {
@@ -171,14 +180,7 @@ impl Writer<'_> {
             Tag::FootnoteDefinition(name) => {
                 self.footnote.push((name.to_string(), std::mem::take(&mut self.out)));
             }
-            Tag::Table(alignments) => {
-                self.table = alignments;
-                // For `overflow-x: auto`. Browsers make scrollable elements focusable themselves, and only if they
-                // scroll.
-                self.out.push_str("<div class=\"table\"");
-                self.wrapper = self.out.len();
-                self.out.push_str("><table>\n");
-            }
+            Tag::Table(alignments) => self.open_table(alignments),
             Tag::TableHead => {
                 self.in_head = true;
                 self.columns.clear();
@@ -189,23 +191,7 @@ impl Writer<'_> {
                 self.column = 0;
                 self.out.push_str("<tr>");
             }
-            Tag::TableCell => {
-                let alignment = self.table.get(self.column).copied().unwrap_or(Alignment::None);
-                self.column += 1;
-                if self.in_head {
-                    self.columns.push(String::new());
-                }
-                let class = match alignment {
-                    Alignment::None => "",
-                    Alignment::Left => " class=\"align-start\"",
-                    Alignment::Center => " class=\"align-center\"",
-                    Alignment::Right => " class=\"align-end\"",
-                };
-                let cell = if self.in_head { "<th scope=\"col\"" } else { "<td" };
-                self.out.push_str(cell);
-                self.out.push_str(class);
-                self.out.push('>');
-            }
+            Tag::TableCell => self.open_cell(),
             Tag::Emphasis => self.block("em"),
             Tag::Strong => self.block("strong"),
             Tag::Strikethrough => self.block("del"),
@@ -221,26 +207,55 @@ impl Writer<'_> {
                 self.open_link(&address, &title, span);
             }
             Tag::Image { dest_url, title, link_type, .. } => {
-                let address = self.filled(&dest_url).into_owned();
                 self.is_wiki_image = matches!(link_type, LinkType::WikiLink { .. });
-                let picture = self.context.addresses.picture(self.context.path, &address);
-                let header = match picture.and_then(Asset::header) {
-                    Some(Err(problem)) => {
-                        self.report_address(problem, &address, span);
-                        None
-                    }
-                    header => header.and_then(Result::ok),
-                };
-                self.picture = picture.zip(header);
-                self.svg = self.context.addresses.svg(self.context.path, &address);
-                let address = self.context.addresses.image(self.context.path, &address).unwrap_or_else(|problem| {
-                    self.report_address(problem, &address, span);
-                    String::new()
-                });
-                self.image = Some((address, title.to_string(), String::new()));
+                self.open_image(&dest_url, title.to_string(), span);
             }
             _ => {}
         }
+    }
+
+    fn open_table(&mut self, alignments: Vec<Alignment>) {
+        self.table = alignments;
+        // For `overflow-x: auto`. Browsers make scrollable elements focusable themselves, and only if they scroll.
+        self.out.push_str("<div class=\"table\"");
+        self.wrapper = self.out.len();
+        self.out.push_str("><table>\n");
+    }
+
+    fn open_cell(&mut self) {
+        let alignment = self.table.get(self.column).copied().unwrap_or(Alignment::None);
+        self.column += 1;
+        if self.in_head {
+            self.columns.push(String::new());
+        }
+        self.out.push_str(if self.in_head { "<th scope=\"col\"" } else { "<td" });
+        self.out.push_str(match alignment {
+            Alignment::None => ">",
+            Alignment::Left => " class=\"align-start\">",
+            Alignment::Center => " class=\"align-center\">",
+            Alignment::Right => " class=\"align-end\">",
+        });
+    }
+
+    /// Notes an image, which is written at its end, with its text.
+    fn open_image(&mut self, written: &CowStr, title: String, span: Span) {
+        let address = self.filled(written).into_owned();
+        let addresses = self.context.addresses;
+        let picture = addresses.picture(self.context.path, &address);
+        let header = match picture.and_then(Asset::header) {
+            Some(Err(problem)) => {
+                self.report_address(problem, &address, span);
+                None
+            }
+            header => header.and_then(Result::ok),
+        };
+        self.picture = picture.zip(header);
+        self.svg = addresses.svg(self.context.path, &address);
+        let published = addresses.image(self.context.path, &address).unwrap_or_else(|problem| {
+            self.report_address(problem, &address, span);
+            String::new()
+        });
+        self.image = Some((published, title, String::new()));
     }
 
     /// Writes an address between the quotation marks of an attribute.
@@ -265,11 +280,7 @@ impl Writer<'_> {
     pub(super) fn open_resolved(&mut self, address: &str, title: &CowStr) {
         self.out.push_str("<a href=\"");
         self.push_address(address);
-        if !title.is_empty() {
-            let title = self.filled(title).into_owned();
-            self.out.push_str("\" title=\"");
-            self.attribute(&title);
-        }
+        self.title(title);
         self.out.push_str("\">");
     }
 
@@ -290,26 +301,7 @@ impl Writer<'_> {
         match tag {
             TagEnd::Paragraph if self.is_toc(span) => self.place_toc(),
             TagEnd::Paragraph => self.finish_paragraph(),
-            TagEnd::Heading(level) => {
-                let Some(OpenHeading { out: start, id, classes, title }) = self.heading.take() else { return };
-                let dialect = self.context.dialect;
-                let level = (level as u8 + u8::from(dialect.headings == Headings::Shift)).min(6);
-                if title.trim().is_empty() && self.out[start..].trim().is_empty() {
-                    self.report(AccessibilityProblem::EmptyText { element: format!("h{level}") }, span);
-                }
-                let inner = self.out.split_off(start);
-                self.trace(span);
-                let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title)));
-                self.out.push_str(&format!("<h{level} id=\""));
-                self.attribute(&id);
-                if !classes.is_empty() {
-                    self.out.push_str("\" class=\"");
-                    self.attribute(&classes);
-                }
-                self.out.push_str(&format!("\">{inner}</h{level}>\n"));
-                self.above = Some(id.clone());
-                self.headings.push(Heading { level, id, title });
-            }
+            TagEnd::Heading(level) => self.finish_heading(level, span),
             TagEnd::BlockQuote(Some(_)) => self.out.push_str("</div>\n"),
             TagEnd::BlockQuote(None) => self.out.push_str("</blockquote>\n"),
             TagEnd::DefinitionList => self.out.push_str("</dl>\n"),
@@ -324,17 +316,7 @@ impl Writer<'_> {
             TagEnd::List(true) => self.out.push_str("</ol>\n"),
             TagEnd::List(false) => self.out.push_str("</ul>\n"),
             TagEnd::Item => self.out.push_str("</li>\n"),
-            TagEnd::FootnoteDefinition => {
-                if let Some((name, before)) = self.footnote.pop() {
-                    let body = std::mem::replace(&mut self.out, before);
-                    if self.defined.contains_key(&name) {
-                        self.report(MarkdownProblem::LostText(Lost::RepeatedFootnote { label: name }), span);
-                    } else {
-                        self.defined.insert(name.clone(), span);
-                        self.footnotes.insert(name, body);
-                    }
-                }
-            }
+            TagEnd::FootnoteDefinition => self.finish_footnote(span),
             TagEnd::Table => {
                 self.table.clear();
                 self.out.push_str("</tbody></table></div>\n");
@@ -357,52 +339,90 @@ impl Writer<'_> {
             TagEnd::Strong => self.out.push_str("</strong>"),
             TagEnd::Strikethrough => self.out.push_str("</del>"),
             TagEnd::Link => self.out.push_str("</a>"),
-            TagEnd::Image => {
-                let Some((address, title, mut alternative)) = self.image.take() else { return };
-                // Of `![[map.png]]` and `![[map.png|300]]` nothing is a text.
-                if std::mem::take(&mut self.is_wiki_image) {
-                    let is_text = alternative.contains(char::is_alphabetic)
-                        && !self.marked.text[span.start..span.end].contains(&format!("[{alternative}]]"));
-                    alternative.retain(|_| is_text);
-                }
-                self.trace(span);
-                let (picture, svg) = (self.picture.take(), self.svg.take());
-                let described =
-                    |asset: &Asset| asset.description.as_ref().and_then(|description| description.alt.clone());
-                if let Some(asset) = picture.map(|(asset, _)| asset).or(svg)
-                    && alternative.trim().is_empty()
-                    && described(asset).is_none()
-                {
-                    self.report(AccessibilityProblem::PictureWithoutText { path: asset.path().to_owned() }, span);
-                }
-                if let Some((asset, header)) = picture {
-                    return self.write_picture(asset, header, &title, alternative);
-                }
-                let alternative = match alternative.is_empty() {
-                    true => svg.and_then(described).unwrap_or_default(),
-                    false => alternative,
-                };
-                // What a browser shows in the place of a picture that it does not get.
-                if address.is_empty() {
-                    return self.escape(&alternative);
-                }
-                self.out.push_str("<img src=\"");
-                self.push_address(&address);
-                self.out.push_str("\" alt=\"");
-                self.attribute(&alternative);
-                if !title.is_empty() {
-                    let title = self.filled(&title).into_owned();
-                    self.out.push_str("\" title=\"");
-                    self.attribute(&title);
-                }
-                self.out.push('"');
-                let text = svg.and_then(|asset| asset.body.text());
-                if let Some((width, height)) = text.and_then(svg::size) {
-                    self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
-                }
-                self.out.push_str(" loading=\"lazy\" decoding=\"async\">");
-            }
+            TagEnd::Image => self.finish_image(span),
             _ => {}
+        }
+    }
+
+    fn finish_heading(&mut self, level: HeadingLevel, span: Span) {
+        let Some(OpenHeading { out: start, id, classes, title }) = self.heading.take() else { return };
+        let dialect = self.context.dialect;
+        let level = (level as u8 + u8::from(dialect.headings == Headings::Shift)).min(6);
+        if title.trim().is_empty() && self.out[start..].trim().is_empty() {
+            self.report(AccessibilityProblem::EmptyText { element: format!("h{level}") }, span);
+        }
+        let inner = self.out.split_off(start);
+        self.trace(span);
+        let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title)));
+        self.out.push_str(&format!("<h{level} id=\""));
+        self.attribute(&id);
+        if !classes.is_empty() {
+            self.out.push_str("\" class=\"");
+            self.attribute(&classes);
+        }
+        self.out.push_str(&format!("\">{inner}</h{level}>\n"));
+        self.above = Some(id.clone());
+        self.headings.push(Heading { level, id, title });
+    }
+
+    fn finish_footnote(&mut self, span: Span) {
+        let Some((name, before)) = self.footnote.pop() else { return };
+        let body = std::mem::replace(&mut self.out, before);
+        if self.defined.contains_key(&name) {
+            self.report(MarkdownProblem::LostText(Lost::RepeatedFootnote { label: name }), span);
+        } else {
+            self.defined.insert(name.clone(), span);
+            self.footnotes.insert(name, body);
+        }
+    }
+
+    fn finish_image(&mut self, span: Span) {
+        let Some((address, title, mut alternative)) = self.image.take() else { return };
+        // Of `![[map.png]]` and `![[map.png|300]]` nothing is a text.
+        if std::mem::take(&mut self.is_wiki_image) {
+            let is_text = alternative.contains(char::is_alphabetic)
+                && !self.marked.text[span.start..span.end].contains(&format!("[{alternative}]]"));
+            alternative.retain(|_| is_text);
+        }
+        self.trace(span);
+        let (picture, svg) = (self.picture.take(), self.svg.take());
+        let described = |asset: &Asset| asset.description.as_ref().and_then(|description| description.alt.clone());
+        if let Some(asset) = picture.map(|(asset, _)| asset).or(svg)
+            && alternative.trim().is_empty()
+            && described(asset).is_none()
+        {
+            self.report(AccessibilityProblem::PictureWithoutText { path: asset.path().to_owned() }, span);
+        }
+        if let Some((asset, header)) = picture {
+            return self.write_picture(asset, header, &title, alternative);
+        }
+        let alternative = match alternative.is_empty() {
+            true => svg.and_then(described).unwrap_or_default(),
+            false => alternative,
+        };
+        // What a browser shows in the place of a picture that it does not get.
+        if address.is_empty() {
+            return self.escape(&alternative);
+        }
+        self.out.push_str("<img src=\"");
+        self.push_address(&address);
+        self.out.push_str("\" alt=\"");
+        self.attribute(&alternative);
+        self.title(&title);
+        self.out.push('"');
+        let text = svg.and_then(|asset| asset.body.text());
+        if let Some((width, height)) = text.and_then(svg::size) {
+            self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
+        }
+        self.out.push_str(" loading=\"lazy\" decoding=\"async\">");
+    }
+
+    /// Writes a title after the value of another attribute, whose quotation mark is open.
+    fn title(&mut self, title: &str) {
+        if !title.is_empty() {
+            let title = self.filled(title).into_owned();
+            self.out.push_str("\" title=\"");
+            self.attribute(&title);
         }
     }
 }

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// A text.
     Text(String),
     /// `true` or `false`.
     Bool(bool),
-    /// A number.
+    /// As it is written.
     Number(String),
     /// A list of texts.
     List(Vec<String>),
@@ -50,7 +49,7 @@ pub enum Tag {
 pub struct Call {
     /// The name of the component.
     pub name: String,
-    /// Its arguments.
+    /// By their names, in order.
     pub args: Vec<(String, Arg)>,
     /// Which tag it is.
     pub tag: Tag,
@@ -75,7 +74,6 @@ pub struct Components {
 
 /// A component for the report.
 pub struct Stub<'c> {
-    /// Its name.
     pub name: &'c str,
     /// What it was.
     pub origin: &'c str,
@@ -83,7 +81,6 @@ pub struct Stub<'c> {
     pub uses: usize,
     /// The file with the first.
     pub first: &'c str,
-    /// Its arguments.
     pub args: Vec<&'c str>,
     /// Whether it shows something sensible already.
     pub is_complete: bool,

@@ -74,7 +74,6 @@ fn of_toml(value: toml::Value) -> Value {
 /// A text and the keys before it.
 #[derive(Debug)]
 pub struct Document<'t> {
-    /// The keys.
     pub keys: Map,
     /// The text after them.
     pub body: &'t str,

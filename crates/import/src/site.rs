@@ -15,7 +15,7 @@ pub struct Site {
     pub base_path: String,
     /// Its language as a BCP 47 tag.
     pub language: Option<String>,
-    /// Its title.
+    /// Its title, for `name` of `site.yaml`.
     pub name: Option<String>,
     /// A sentence about it.
     pub description: Option<String>,
@@ -87,11 +87,9 @@ pub enum Ids {
 pub struct Taxonomy {
     /// The key of entries: `tags`.
     pub key: String,
-    /// The collection.
     pub collection: String,
     /// The address of the page of all terms: `/tags/`. Terms are below.
     pub address: String,
-    /// Its title.
     pub title: String,
     /// The address of a term by its name, as the old site had it.
     pub terms: BTreeMap<String, String>,
@@ -123,13 +121,11 @@ pub struct Text {
     pub address: String,
     /// The collection that it becomes an entry of, or none for a page.
     pub collection: Option<String>,
-    /// The title.
     pub title: Option<String>,
     /// Further keys, by the names that they have in the new project.
     pub keys: Map,
     /// Old addresses that lead here.
     pub aliases: Vec<String>,
-    /// The text.
     pub body: Body,
     /// Files beside it: the name there, and the path in the old site.
     pub files: Vec<(String, String)>,

@@ -97,22 +97,6 @@ fn without_accents(text: &str) -> String {
         .join("/")
 }
 
-/// The names of months and days, which Hugo writes in English in addresses.
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 /// Replaces the tokens of a pattern (<https://gohugo.io/configuration/permalinks/#tokens>).
 fn expanded(config: &Config, pattern: &str, path: &str, front: &Map) -> String {
     let date = data::text(front, "date").or_else(|| data::text(front, "publishdate")).and_then(keys::day);
@@ -121,7 +105,7 @@ fn expanded(config: &Config, pattern: &str, path: &str, front: &Map) -> String {
     let base = sanitized(name, config.is_lower);
     let title = data::word(front, "title").map_or(base.clone(), |title| sanitized(&title, config.is_lower));
     let slug = data::word(front, "slug").map(|slug| sanitized(&slug, config.is_lower));
-    let day = |value: &dyn Fn(jiff::civil::Date) -> String| date.map_or(String::new(), value);
+    let day = |format: &str| date.map_or(String::new(), |date| date.strftime(format).to_string());
     let sections: Vec<String> =
         folder.split('/').filter(|part| !part.is_empty()).map(|part| sanitized(part, config.is_lower)).collect();
     let mut out = String::new();
@@ -133,13 +117,11 @@ fn expanded(config: &Config, pattern: &str, path: &str, front: &Map) -> String {
         let (token, after) = rest.split_at(end);
         rest = after;
         let value = match token {
-            "year" => day(&|date| format!("{:04}", date.year())),
-            "month" => day(&|date| format!("{:02}", date.month())),
-            "monthname" => {
-                day(&|date| MONTHS[usize::from(date.month().unsigned_abs()).saturating_sub(1).min(11)].to_owned())
-            }
-            "day" => day(&|date| format!("{:02}", date.day())),
-            "yearday" => day(&|date| date.day_of_year().to_string()),
+            "year" => day("%Y"),
+            "month" => day("%m"),
+            "monthname" => day("%B").to_lowercase(),
+            "day" => day("%d"),
+            "yearday" => day("%-j"),
             "section" | "sectionslug" => sections.first().cloned().unwrap_or_default(),
             "sections" | "sectionslugs" => {
                 let (range, after) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {

@@ -14,7 +14,6 @@ pub struct Context<'c> {
     pub params: &'c Map,
     /// The folder of the text below that of content.
     pub folder: &'c str,
-    /// Its path there.
     pub path: &'c str,
 }
 

@@ -12,7 +12,6 @@ pub struct Context<'c> {
     pub config: &'c Map,
     /// The keys of the page: `page`.
     pub page: &'c Map,
-    /// Its address.
     pub address: &'c str,
     /// Addresses by files.
     pub addresses: &'c BTreeMap<String, String>,

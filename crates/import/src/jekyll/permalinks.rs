@@ -13,7 +13,6 @@ pub struct Document<'d> {
     pub path: String,
     /// The folders above `_posts`, which are categories.
     pub folders: Vec<String>,
-    /// The keys.
     pub keys: &'d Map,
 }
 
@@ -133,44 +132,31 @@ pub fn filled(template: &str, document: &Document) -> String {
     out + rest
 }
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+/// What dates are in addresses, by the letters of strftime (jekyllrb.com/docs/permalinks, "placeholders").
+const DATES: [(&str, &str); 13] = [
+    ("year", "%Y"),
+    ("month", "%m"),
+    ("i_month", "%-m"),
+    ("short_month", "%b"),
+    ("long_month", "%B"),
+    ("day", "%d"),
+    ("i_day", "%-d"),
+    ("y_day", "%j"),
+    ("short_day", "%a"),
+    ("long_day", "%A"),
+    ("week", "%V"),
+    ("w_year", "%G"),
+    ("w_day", "%u"),
 ];
 
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
 fn placeholder(name: &str, document: &Document, date: Option<Date>) -> Option<String> {
-    let day = |value: &dyn Fn(Date) -> String| Some(date.map_or(String::new(), value));
-    let month = |date: Date| MONTHS[usize::from(date.month().unsigned_abs()).clamp(1, 12) - 1];
-    let weekday = |date: Date| DAYS[usize::from(date.weekday().to_monday_zero_offset().unsigned_abs()).min(6)];
+    if let Some((_, format)) = DATES.iter().find(|(placeholder, _)| *placeholder == name) {
+        return Some(date.map_or(String::new(), |date| date.strftime(format).to_string()));
+    }
     let own_slug = data::word(document.keys, "slug");
     let base = old::name(&document.path).to_owned();
     match name {
-        "year" => day(&|date| format!("{:04}", date.year())),
-        "short_year" => day(&|date| format!("{:02}", date.year().rem_euclid(100))),
-        "month" => day(&|date| format!("{:02}", date.month())),
-        "i_month" => day(&|date| date.month().to_string()),
-        "short_month" => day(&|date| month(date)[..3].to_owned()),
-        "long_month" => day(&|date| month(date).to_owned()),
-        "day" => day(&|date| format!("{:02}", date.day())),
-        "i_day" => day(&|date| date.day().to_string()),
-        "y_day" => day(&|date| format!("{:03}", date.day_of_year())),
-        "short_day" => day(&|date| weekday(date)[..3].to_owned()),
-        "long_day" => day(&|date| weekday(date).to_owned()),
-        "week" => day(&|date| format!("{:02}", date.iso_week_date().week())),
-        "w_year" => day(&|date| date.iso_week_date().year().to_string()),
-        "w_day" => day(&|date| date.weekday().to_monday_one_offset().to_string()),
+        "short_year" => Some(date.map_or(String::new(), |date| format!("{:02}", date.year().rem_euclid(100)))),
         "hour" | "minute" | "second" => Some(clock(document.keys, name)),
         "title" => Some(pretty(own_slug.as_deref().unwrap_or(&base))),
         "slug" => Some(slug(own_slug.as_deref().unwrap_or(&base))),

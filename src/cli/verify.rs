@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     if !folder.exists() {
         return failed("there is no such folder; run `sitegen build` first".to_owned());
     }
-    let Some(manifest) = Manifest::of(folder) else {
+    let Some(manifest) = Manifest::in_folder(folder) else {
         return failed(format!("it has no {MANIFEST} written by sitegen"));
     };
     let differing = match differences(folder, &manifest) {

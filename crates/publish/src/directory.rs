@@ -18,10 +18,8 @@ pub struct Directory {
 
 /// An entry of a folder.
 pub struct Entry {
-    /// Its name.
     pub name: OsString,
-    /// Its kind.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Its inode, where the folder lists one: some file systems, such as overlays, list another one than the file
     /// itself has.
     pub inode: Option<u64>,
@@ -29,10 +27,8 @@ pub struct Entry {
 
 /// The kind of an entry, links not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A folder.
+pub enum EntryKind {
     Folder,
-    /// A file.
     File,
     /// A link, a pipe or the like.
     Other,
@@ -40,7 +36,7 @@ pub enum Kind {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use super::{Directory, Entry, Kind};
+    use super::{Directory, Entry, EntryKind};
     use crate::metadata::{FOLDER_MODE, other_mode};
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, mkdirat, renameat, statat, unlinkat};
     use sitegen_core::sources::open_no_atime;
@@ -59,11 +55,11 @@ mod system {
         static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }
 
-    fn kind_of(kind: FileType) -> Kind {
+    fn kind_of(kind: FileType) -> EntryKind {
         match kind {
-            FileType::Directory => Kind::Folder,
-            FileType::RegularFile => Kind::File,
-            _ => Kind::Other,
+            FileType::Directory => EntryKind::Folder,
+            FileType::RegularFile => EntryKind::File,
+            _ => EntryKind::Other,
         }
     }
 
@@ -88,10 +84,10 @@ mod system {
         /// Creates a folder with the mode that published folders have.
         pub fn make_folder(&self, name: &OsStr) -> io::Result<()> {
             mkdirat(&self.file, name, Mode::from_raw_mode(FOLDER_MODE))?;
-            let made = self.folder(name)?.file;
+            let created = self.folder(name)?.file;
             // Restore what the umask has removed.
-            if let Some(mode) = other_mode(&made.metadata()?, FOLDER_MODE) {
-                let _ = made.set_permissions(Permissions::from_mode(mode));
+            if let Some(mode) = other_mode(&created.metadata()?, FOLDER_MODE) {
+                let _ = created.set_permissions(Permissions::from_mode(mode));
             }
             Ok(())
         }
@@ -140,7 +136,7 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    use super::{Directory, Entry, Kind};
+    use super::{Directory, Entry, EntryKind};
     use crate::metadata::{FOLDER_MODE, set_mode};
     use std::ffi::OsStr;
     use std::fs::{self, File, Metadata};
@@ -193,9 +189,9 @@ mod system {
                 let entry = entry?;
                 let kind = entry.file_type()?;
                 let kind = match (kind.is_dir(), kind.is_file()) {
-                    (true, _) => Kind::Folder,
-                    (_, true) => Kind::File,
-                    _ => Kind::Other,
+                    (true, _) => EntryKind::Folder,
+                    (_, true) => EntryKind::File,
+                    _ => EntryKind::Other,
                 };
                 Ok(Entry { name: entry.file_name(), kind, inode: None })
             });

@@ -24,7 +24,7 @@ impl Disk {
     /// Opens the file system of a folder. Call it before writing: syncfs(2) reports what could not be written since
     /// then.
     #[cfg(target_os = "linux")]
-    pub fn of(folder: &Path) -> io::Result<Self> {
+    pub fn open(folder: &Path) -> io::Result<Self> {
         Ok(Disk { folder: File::open(folder)? })
     }
 
@@ -40,7 +40,7 @@ impl Disk {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub fn of(_: &Path) -> io::Result<Self> {
+    pub fn open(_: &Path) -> io::Result<Self> {
         Ok(Disk {})
     }
 

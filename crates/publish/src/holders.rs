@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub struct Holders {
     /// The mounts that this process sees.
-    own: Vec<Mount>,
+    mounts: Vec<Mount>,
     /// The mounts that other processes see.
     others: Vec<Mount>,
     /// The working directories of programs.
@@ -33,11 +33,11 @@ impl Holders {
     pub fn mount_of(&self, folder: &Path) -> Option<&Path> {
         let within = |mount: &&Mount| folder.starts_with(&mount.point);
         // The last of several mounts at one point hides the others.
-        let around = self.own.iter().filter(within).max_by_key(|mount| mount.point.components().count())?;
+        let around = self.mounts.iter().filter(within).max_by_key(|mount| mount.point.components().count())?;
         let inner = folder.strip_prefix(&around.point).ok().filter(|inner| inner.components().next().is_some())?;
         let real = around.root.join(inner);
         let is_of_it = |mount: &&Mount| mount.device == around.device && mount.root.starts_with(&real);
-        self.own.iter().chain(&self.others).find(is_of_it).map(|mount| mount.point.as_path())
+        self.mounts.iter().chain(&self.others).find(is_of_it).map(|mount| mount.point.as_path())
     }
 
     /// Whether a folder, or one in it, is mounted elsewhere, or is a program's working directory.
@@ -65,7 +65,7 @@ mod system {
         pub fn read() -> Self {
             let own = fs::read("/proc/self/mountinfo").unwrap_or_default();
             let mut seen = HashSet::from([first_number(&own)]);
-            let mut holders = Holders { own: mounts(&own), ..Holders::default() };
+            let mut holders = Holders { mounts: mounts(&own), ..Holders::default() };
             for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
                 if !process.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit) {
                     continue;
@@ -153,7 +153,7 @@ mod tests {
             "93 90 8:2 /@home/me/above /above ro - btrfs /dev/sda2 rw",
             "94 90 8:1 /home/me/third /third ro - ext4 /dev/sda1 rw",
         ]);
-        let holders = Holders { own, others, working: vec![PathBuf::from("/home/me/above/dist/deep")] };
+        let holders = Holders { mounts: own, others, working: vec![PathBuf::from("/home/me/above/dist/deep")] };
         for (folder, point) in [
             ("/home/me/site/dist", Some("/usr/share/nginx/html")),
             // A folder in it.
@@ -169,14 +169,14 @@ mod tests {
         }
         let alone = Holders { others: Vec::new(), ..holders };
         assert!(alone.contains(Path::new("/home/me/above/dist")) && !alone.contains(Path::new("/home/me/above/dist2")));
-        let own = Holders { own: alone.own, ..Holders::default() };
+        let own = Holders { mounts: alone.mounts, ..Holders::default() };
         assert_eq!(own.mount_of(Path::new("/home/me/my site")), None, "another file system lies over that path");
     }
 
     #[test]
     fn the_system_reports_holders() {
         let holders = Holders::read();
-        assert!(holders.own.iter().any(|mount| mount.point == Path::new("/")));
+        assert!(holders.mounts.iter().any(|mount| mount.point == Path::new("/")));
         assert!(holders.working.contains(&std::env::current_dir().unwrap()));
     }
 }

@@ -13,9 +13,9 @@ use super::directory::Directory;
 use super::disk::Disk;
 use super::is_stopped;
 use super::metadata::{KEPT, set_mode};
-use super::scan::{Scan, State};
-use super::stage::{write_new, write_wanted};
-use super::tree::{Tree, Wanted};
+use super::scan::{FileState, Scan};
+use super::stage::{write_file, write_new};
+use super::tree::{SiteFile, Tree};
 use serde::{Deserialize, Serialize};
 use sitegen_core::parallel;
 use sitegen_core::paths::MANIFEST;
@@ -36,18 +36,18 @@ const HASHED: &str = "assets/";
 const PRIVATE: u32 = 0o700;
 
 /// Why publishing in place failed.
-pub enum Failure {
+pub enum InPlaceError {
     /// No published file was changed.
     Before(io::Error),
     /// Some files were replaced, and the journal is there for the next build.
     Within(io::Error),
 }
 
-/// Makes the output folder hold exactly the site. `scan` is its [state](Scan::of), without foreign files.
-pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Result<(), Failure> {
+/// Makes the output folder hold exactly the site. `scan` is its [state](Scan::read), without foreign files.
+pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Result<(), InPlaceError> {
     let area = out.join(AREA);
     // 1. stage the new files and the journal
-    let staged = Disk::of(out).and_then(|disk| {
+    let staged = Disk::open(out).and_then(|disk| {
         fs::create_dir(&area)?;
         let _ = set_mode(&area, PRIVATE);
         let journal = Journal::stage(&area, tree, scan, stop)?;
@@ -61,13 +61,13 @@ pub fn publish(out: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> Resul
         Err(error) => {
             // A full disk needs every byte that was taken.
             let _ = fs::remove_dir_all(&area);
-            return Err(Failure::Before(error));
+            return Err(InPlaceError::Before(error));
         }
     };
     // 2. carry out the journal
-    journal.carry_out(out).map_err(Failure::Within)?;
+    journal.carry_out(out).map_err(InPlaceError::Within)?;
     // 3. sync and clean up
-    disk.sync().and_then(|()| fs::remove_dir_all(&area)).map_err(Failure::Within)
+    disk.sync().and_then(|()| fs::remove_dir_all(&area)).map_err(InPlaceError::Within)
 }
 
 /// Completes what a killed build has left, or clears it away if nothing was replaced yet. Returns whether there was
@@ -79,7 +79,7 @@ pub fn recover(out: &Path) -> io::Result<bool> {
     }
     let journal = Journal::read(&area);
     if let Some(journal) = &journal {
-        let disk = Disk::of(out)?;
+        let disk = Disk::open(out)?;
         journal.carry_out(out)?;
         disk.sync()?;
     }
@@ -107,7 +107,7 @@ struct Journal {
 impl Journal {
     /// Stages the new files.
     fn stage(area: &Path, tree: &Tree, scan: &Scan, stop: &AtomicBool) -> io::Result<Self> {
-        let mut moves: Vec<(u8, &Wanted)> = tree
+        let mut moves: Vec<(u8, &SiteFile)> = tree
             .files
             .iter()
             .zip(&scan.states)
@@ -115,16 +115,16 @@ impl Journal {
             .map(|(file, state)| match state {
                 _ if file.path.starts_with(HASHED) => (0, file),
                 _ if file.path == MANIFEST => (3, file),
-                State::Missing => (1, file),
+                FileState::Missing => (1, file),
                 _ => (2, file),
             })
             .collect();
         // A stable sort keeps the order of paths within each kind.
         moves.sort_by_key(|(kind, _)| *kind);
-        let numbered: Vec<(usize, &Wanted)> = moves.iter().map(|(_, file)| *file).enumerate().collect();
+        let numbered: Vec<(usize, &SiteFile)> = moves.iter().map(|(_, file)| *file).enumerate().collect();
         parallel::try_each(&numbered, |(number, file)| {
             is_stopped(stop)?;
-            write_wanted(&area.join(number.to_string()), file, stop).map(drop)
+            write_file(&area.join(number.to_string()), file, stop).map(drop)
         })?;
         is_stopped(stop)?;
         let mut folders = scan.extra_folders.clone();
@@ -286,10 +286,10 @@ mod tests {
     use std::sync::Arc;
 
     fn tree(files: &[(&str, &str)]) -> Tree {
-        let mut files: Vec<Wanted> =
-            files.iter().map(|(path, text)| Wanted::of(path, Arc::from(text.as_bytes()))).collect();
+        let mut files: Vec<SiteFile> =
+            files.iter().map(|(path, text)| SiteFile::new(path, Arc::from(text.as_bytes()))).collect();
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        Tree::of(files).unwrap()
+        Tree::build(files).unwrap()
     }
 
     fn files(out: &Path) -> BTreeMap<String, String> {
@@ -302,7 +302,7 @@ mod tests {
     }
 
     fn stage(out: &Path, tree: &Tree) -> Journal {
-        let scan = Scan::of(out, tree).unwrap();
+        let scan = Scan::read(out, tree).unwrap();
         fs::create_dir(out.join(AREA)).unwrap();
         Journal::stage(&out.join(AREA), tree, &scan, &AtomicBool::new(false)).unwrap()
     }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     fn publish_to(out: &Path, tree: &Tree) {
-        let scan = Scan::of(out, tree).unwrap();
+        let scan = Scan::read(out, tree).unwrap();
         assert!(publish(out, tree, &scan, &AtomicBool::new(false)).is_ok());
     }
 

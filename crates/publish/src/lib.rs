@@ -66,7 +66,7 @@ pub use sitegen_core::paths::MANIFEST;
 use disk::{Disk, sync_names};
 use holders::Holders;
 use previous::Staging;
-use scan::{Scan, State};
+use scan::Scan;
 use sitegen_artifacts::{Artifacts, Content};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, ToolProblem};
 use sitegen_core::parallel;
@@ -78,8 +78,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tree::{Tree, Wanted};
-use written::Written;
+use tree::{SiteFile, Tree};
+use written::WrittenFiles;
 
 /// How many foreign files an error lists.
 const LISTED: usize = 5;
@@ -142,29 +142,39 @@ pub enum InPlace {
 }
 
 /// Why nothing was published.
-enum Failure {
+enum PublishError {
     Reported(Diagnostic),
     System(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl PublishError {
+    /// Refuses a folder that another program uses. Of the files that no build has written, some are listed.
+    fn foreign(out: &Path, reason: &'static str, mut files: Vec<String>) -> Self {
+        let more = files.len().saturating_sub(LISTED);
+        files.truncate(LISTED);
+        let path = out.display().to_string();
+        PublishError::Reported(Diagnostic::failure(ToolProblem::ForeignOutput { path, reason, files, more }))
+    }
+}
+
+impl From<io::Error> for PublishError {
     fn from(error: io::Error) -> Self {
-        Failure::System(error)
+        PublishError::System(error)
     }
 }
 
 /// Publishes a site to the folder `out`.
 pub fn publish(artifacts: &Artifacts, out: &Path, options: &Options) -> Result<Outcome, Diagnostic> {
-    attempt(artifacts, out, options).map_err(|failure| match failure {
-        Failure::Reported(diagnostic) => diagnostic,
-        Failure::System(error) => failed(out, &error),
+    attempt(artifacts, out, options).map_err(|error| match error {
+        PublishError::Reported(diagnostic) => diagnostic,
+        PublishError::System(error) => failed(out, &error),
     })
 }
 
 /// Returns why a site cannot be published to any folder, judged by the site alone.
 pub fn refusal(artifacts: &Artifacts, no_manifest: bool) -> Option<Diagnostic> {
     let options = Options { no_manifest, ..Options::default() };
-    let path = wanted(artifacts, &options).err()?;
+    let path = site_tree(artifacts, &options).err()?;
     Some(Diagnostic::failure(FileProblem::DuplicateOutput { path, other: None }))
 }
 
@@ -188,21 +198,12 @@ fn failed(out: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::failure(ToolProblem::Io { action: "publish to", path, detail })
 }
 
-fn attempt(artifacts: &Artifacts, named: &Path, options: &Options) -> Result<Outcome, Failure> {
-    let refused_with = |reason, files, more| {
-        let path = named.display().to_string();
-        Failure::Reported(Diagnostic::failure(ToolProblem::ForeignOutput { path, reason, files, more }))
-    };
-    let refused = |reason| refused_with(reason, Vec::new(), 0);
-    let out = output::absolute(named)?;
+fn attempt(artifacts: &Artifacts, written: &Path, options: &Options) -> Result<Outcome, PublishError> {
+    let refused = |reason| PublishError::foreign(written, reason, Vec::new());
+    let out = output::absolute(written)?;
     output::refuse(&out, options).map_err(refused)?;
     let parent = out.parent().unwrap_or(&out);
-    if let Some(file) = parent.ancestors().find(|above| above.is_file()) {
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        let detail = format!("`{}` is a file, not a folder", name.display());
-        return Err(Failure::System(io::Error::new(io::ErrorKind::NotADirectory, detail)));
-    }
-    fs::create_dir_all(parent)?;
+    create_parent(parent)?;
 
     // Held until the end: a second build waits, and any stale files it sees are unused. The output itself is locked
     // too: where it is mounted, a build that reaches it by another path sees another parent.
@@ -213,43 +214,28 @@ fn attempt(artifacts: &Artifacts, named: &Path, options: &Options) -> Result<Out
     in_place::recover(&out)?;
 
     // 1. compare
-    let other =
-        || options.no_manifest.then(|| "the manifest of a build, as which later builds would take it".to_owned());
-    let (tree, mut published) = wanted(artifacts, options).map_err(|path| {
-        let other = Some(&path).filter(|path| *path == MANIFEST).and_then(|_| other());
-        Failure::Reported(Diagnostic::failure(FileProblem::DuplicateOutput { path, other }))
+    let (tree, mut published) = site_tree(artifacts, options).map_err(|path| {
+        let is_manifest = options.no_manifest && path == MANIFEST;
+        let other = is_manifest.then(|| "the manifest of a build, as which later builds would take it".to_owned());
+        PublishError::Reported(Diagnostic::failure(FileProblem::DuplicateOutput { path, other }))
     })?;
-    let records = previous::Records::of(options.project.as_deref(), &out);
+    let records = previous::Records::open(options.project.as_deref(), &out);
     let is_there = fs::symlink_metadata(&out).is_ok();
     let stays = if is_there { output::stays(&out) } else { None };
-    let (scan, written) = match Written::is_site(&out, &tree) {
-        true => (Scan::of(&out, &tree), Written::Site),
-        false => {
-            let is_exchanged = stays.is_none() && !options.in_place && !options.no_manifest;
-            let scan = || if is_exchanged { Scan::of_old(&out, &tree) } else { Scan::of(&out, &tree) };
-            parallel::join(scan, || Written::before(&out, records.as_ref()))
-        }
-    };
-    let scan = scan?;
-    let mut foreign = written.foreign(&tree, &scan);
+    let is_exchanged = stays.is_none() && !options.in_place && !options.no_manifest;
+    let (scan, earlier) = scan_output(&out, &tree, records.as_ref(), is_exchanged)?;
+    let foreign = earlier.foreign(&tree, &scan);
     if !foreign.is_empty() {
-        let more = foreign.len().saturating_sub(LISTED);
-        foreign.truncate(LISTED);
-        return Err(refused_with(written.reason(), foreign, more));
+        return Err(PublishError::foreign(written, earlier.reason(), foreign));
     }
     scan.repair_modes();
-    let lacking: Vec<OutputPath> = tree
-        .files
-        .iter()
-        .zip(&scan.states)
-        .filter(|(file, state)| file.is_kept() && !state.is_same())
-        .map(|(file, _)| OutputPath::new(&file.path))
-        .collect();
+    let compared = || tree.files.iter().zip(&scan.states);
+    let lacking = compared().filter(|(file, state)| file.is_kept() && !state.is_same());
+    let lacking: Vec<OutputPath> = lacking.map(|(file, _)| OutputPath::new(&file.path)).collect();
     if !lacking.is_empty() {
         return Ok(Outcome::Lacking(lacking));
     }
-    let is_changed = |(file, state): &(&Wanted, &State)| file.path != MANIFEST && !state.is_same();
-    published.changed = tree.files.iter().zip(&scan.states).filter(is_changed).count();
+    published.changed = compared().filter(|(file, state)| file.path != MANIFEST && !state.is_same()).count();
     if scan.is_exact() {
         return Ok(Outcome::Published(published));
     }
@@ -278,14 +264,40 @@ fn attempt(artifacts: &Artifacts, named: &Path, options: &Options) -> Result<Out
     if published.in_place.is_some() {
         match in_place::publish(&out, &tree, &scan, &options.stop) {
             Ok(()) => {}
-            Err(in_place::Failure::Before(error)) => return Err(error.into()),
-            Err(in_place::Failure::Within(error)) => return Ok(Outcome::Begun(failed(named, &error))),
+            Err(in_place::InPlaceError::Before(error)) => return Err(error.into()),
+            Err(in_place::InPlaceError::Within(error)) => return Ok(Outcome::Begun(failed(written, &error))),
         }
     }
     if let Some(records) = &records {
         records.settle(&tree, options.no_manifest);
     }
     Ok(Outcome::Published(published))
+}
+
+/// Creates the folder of the output folder. A file in its path is named in the error.
+fn create_parent(parent: &Path) -> io::Result<()> {
+    if let Some(file) = parent.ancestors().find(|above| above.is_file()) {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        let detail = format!("`{}` is a file, not a folder", name.display());
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, detail));
+    }
+    fs::create_dir_all(parent)
+}
+
+/// Compares the output folder with the site, and finds which files in it earlier builds have written. `is_exchanged` tells
+/// whether the folder may be exchanged for another.
+fn scan_output(
+    out: &Path,
+    tree: &Tree,
+    records: Option<&previous::Records>,
+    is_exchanged: bool,
+) -> io::Result<(Scan, WrittenFiles)> {
+    if WrittenFiles::is_site(out, tree) {
+        return Ok((Scan::read(out, tree)?, WrittenFiles::Site));
+    }
+    let scan = || if is_exchanged { Scan::read_old(out, tree) } else { Scan::read(out, tree) };
+    let (scan, earlier) = parallel::join(scan, || WrittenFiles::before(out, records));
+    Ok((scan?, earlier))
 }
 
 /// Stages the site and exchanges it for what is in the output folder.
@@ -298,7 +310,7 @@ fn put_in_place_of(
     options: &Options,
 ) -> io::Result<()> {
     let stage = Stage { tree, states: &scan.states, out, stop: &options.stop };
-    let disk = Disk::of(out.parent().unwrap_or(out))?;
+    let disk = Disk::open(out.parent().unwrap_or(out))?;
     let mut last = io::ErrorKind::NotFound.into();
     for staging in Staging::candidates(records, out, holders) {
         let staged = staging.fill(&stage).and_then(|()| disk.sync());
@@ -360,42 +372,42 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
 
 /// Lists the files of the site with their digests, and the manifest. Missing digests are computed in parallel. Fails
 /// with the path of a file that collides with another.
-fn wanted(artifacts: &Artifacts, options: &Options) -> Result<(Tree, Published), String> {
+fn site_tree(artifacts: &Artifacts, options: &Options) -> Result<(Tree, Published), String> {
     let contents = artifacts.contents().collect();
-    let mut wanted: Vec<Wanted> = parallel::map_owned(contents, |(path, content)| match content {
+    let mut files: Vec<SiteFile> = parallel::map_owned(contents, |(path, content)| match content {
         Content::Kept { digest, fingerprint, len } => {
             let fingerprint = Some(fingerprint);
-            Wanted { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
+            SiteFile { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
         }
         Content::Large(file) => {
             let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
-            Wanted { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
+            SiteFile { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
         }
         // Only a server has these, and nothing of it is published.
         Content::Deferred(_) | Content::Index(_) => {
             let (path, digest) = (path.to_string(), content.digest());
-            Wanted { path, digest, fingerprint: None, len: None, bytes: None, large: None }
+            SiteFile { path, digest, fingerprint: None, len: None, bytes: None, large: None }
         }
         Content::Bytes { bytes, digest: saved } => {
             let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
             let bytes = Some(bytes);
-            Wanted { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
+            SiteFile { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
         }
     });
-    let bytes = wanted.iter().filter_map(|file| file.len).sum();
-    let published = Published { files: wanted.len(), bytes, ..Published::default() };
+    let bytes = files.iter().filter_map(|file| file.len).sum();
+    let published = Published { files: files.len(), bytes, ..Published::default() };
     if !options.no_manifest {
-        let at = wanted.partition_point(|file| file.path.as_str() < MANIFEST);
-        if wanted.get(at).is_some_and(|file| file.path == MANIFEST) {
+        let at = files.partition_point(|file| file.path.as_str() < MANIFEST);
+        if files.get(at).is_some_and(|file| file.path == MANIFEST) {
             return Err(MANIFEST.to_owned());
         }
         let text =
-            manifest::text(artifacts.site.suppressed, wanted.iter().map(|file| (file.path.as_str(), file.digest)));
-        wanted.insert(at, Wanted::of(MANIFEST, Arc::from(text.into_bytes())));
-    } else if wanted.iter().any(|file| file.path == MANIFEST && file.bytes.as_deref().is_some_and(manifest::is_ours)) {
+            manifest::text(artifacts.site.suppressed, files.iter().map(|file| (file.path.as_str(), file.digest)));
+        files.insert(at, SiteFile::new(MANIFEST, Arc::from(text.into_bytes())));
+    } else if files.iter().any(|file| file.path == MANIFEST && file.bytes.as_deref().is_some_and(manifest::is_ours)) {
         return Err(MANIFEST.to_owned());
     }
-    Ok((Tree::of(wanted)?, published))
+    Ok((Tree::build(files)?, published))
 }
 
 /// Locks a folder. File systems without locks, such as some network ones, need none: there is no second build.
@@ -482,7 +494,7 @@ mod tests {
             for (round, files_of_site) in sites.iter().enumerate() {
                 published(&site(files_of_site), &out, &options);
                 assert_eq!(files(&out), expected(files_of_site), "round {round}");
-                assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+                assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
                 let status = fs::metadata(out.join("a.html")).unwrap();
                 let status = (status.mtime(), status.mtime_nsec(), status.ino());
                 assert_eq!(*first.get_or_insert(status), status, "round {round}");
@@ -504,12 +516,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         let site = site(&[("a.html", "A"), ("b/c.html", "c"), ("new.html", "n")]);
-        let (tree, _) = wanted(&site, &Options::default()).unwrap();
+        let (tree, _) = site_tree(&site, &Options::default()).unwrap();
         for (path, text) in [("a.html", "a"), ("b/c.html", "c"), ("gone/d.html", "d")] {
             fs::create_dir_all(old.join(path).parent().unwrap()).unwrap();
             fs::write(old.join(path), text).unwrap();
         }
-        let scan = Scan::of(&old, &tree).unwrap();
+        let scan = Scan::read(&old, &tree).unwrap();
         for (path, text) in [("a.html", "A"), ("b/c.html", "c"), ("new.html", "n")] {
             fs::create_dir_all(new.join(path).parent().unwrap()).unwrap();
             fs::write(new.join(path), text).unwrap();
@@ -586,7 +598,7 @@ mod tests {
             for name in ["Thumbs.db", "b/desktop.ini", "b/._a.html"] {
                 fs::write(out.join(name), "x").unwrap();
             }
-            assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+            assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
             published(&site(&[("b/a.html", "b")]), &out, &options);
         }
     }
@@ -600,7 +612,7 @@ mod tests {
             published(&site(&[("a.html", "a"), ("b/a.html", "a")]), &out, &options);
             let names = ["a.html~", "b/.a.html.swp", ".#a.html", "#a.html#"];
             names.iter().for_each(|name| fs::write(out.join(name), name).unwrap());
-            assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+            assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
             // Nothing has to be done for them.
             let before = fs::metadata(&out).unwrap().ino();
             published(&site(&[("a.html", "a"), ("b/a.html", "a")]), &out, &options);
@@ -663,7 +675,7 @@ mod tests {
                 damage(&out);
                 published(&site(&next), &out, &options);
                 assert_eq!(files(&out), expected(&next), "damage {index}");
-                assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+                assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
                 let walk = walkdir::WalkDir::new(&out).into_iter().flatten();
                 assert!(walk.filter(|entry| entry.depth() > 0).all(|entry| {
                     let mode = entry.metadata().unwrap().mode() & 0o7777;
@@ -771,7 +783,7 @@ mod tests {
                     let done = published(&site(&next), &out, options);
                     assert_eq!(done.in_place.is_some(), done.changed > 0);
                     assert!(done.in_place.is_none_or(|reason| reason == InPlace::Repository));
-                    assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+                    assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
                     assert!(next.iter().all(|(path, text)| fs::read_to_string(out.join(path)).unwrap() == *text));
                     assert_eq!(fs::read_to_string(&file).unwrap(), "ref: refs/heads/gh-pages\n");
                     assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
@@ -909,7 +921,7 @@ mod tests {
             assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
         }
         published(&site(&[("a.html", "A")]), &out, with);
-        assert!(Manifest::of(&out).is_some());
+        assert!(Manifest::in_folder(&out).is_some());
         published(&site(&pages[0]), &out, without);
         assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
         // Somebody else's folder at the same path.
@@ -942,7 +954,7 @@ mod tests {
             files_of_site[0].1 = written("AAAA");
             let attempt = || {
                 let contents = files_of_site.iter().map(|(path, content)| (path.clone(), content.clone()));
-                attempt(&Artifacts::of(contents), &out, &options).unwrap_or_else(|_| panic!("it failed"))
+                attempt(&Artifacts::new(contents), &out, &options).unwrap_or_else(|_| panic!("it failed"))
             };
             let in_place = options.in_place.then_some(InPlace::Requested);
             assert_eq!(attempt(), Outcome::Published(Published { files: 2, changed: 1, bytes: 8, in_place }));
@@ -968,7 +980,7 @@ mod tests {
             };
             let film = vec![7; 3 << 20];
             let attempt =
-                |content: Content| attempt(&Artifacts::of([(OutputPath::new("film.mp4"), content)]), &out, &options);
+                |content: Content| attempt(&Artifacts::new([(OutputPath::new("film.mp4"), content)]), &out, &options);
             let is_changed = |content: Content, changed: usize| {
                 let Ok(Outcome::Published(done)) = attempt(content) else { panic!("it failed") };
                 assert_eq!((done.files, done.changed, done.bytes), (1, changed, film.len() as u64));
@@ -980,10 +992,10 @@ mod tests {
             let content = read(&other);
             for changed in [&film[..], &film[1..], &[]] {
                 fs::write(&path, changed).unwrap();
-                let Err(Failure::System(error)) = attempt(content.clone()) else { panic!("it was published") };
+                let Err(PublishError::System(error)) = attempt(content.clone()) else { panic!("it was published") };
                 assert!(error.to_string().contains("has changed"), "{error}");
                 assert!(fs::read(out.join("film.mp4")).unwrap() == film);
-                assert_eq!(differences(&out, &Manifest::of(&out).unwrap()).unwrap(), []);
+                assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
             }
             is_changed(read(&other), 1);
             assert!(fs::read(out.join("film.mp4")).unwrap() == other);

@@ -24,7 +24,7 @@ pub struct Manifest<Files = BTreeMap<String, String>> {
 
 impl Manifest {
     /// Reads the manifest of a folder, if it is one of ours.
-    pub fn of(folder: &Path) -> Option<Self> {
+    pub fn in_folder(folder: &Path) -> Option<Self> {
         Self::read(&folder.join(MANIFEST))
     }
 
@@ -75,12 +75,10 @@ pub fn names_in(file: &Path) -> Option<BTreeSet<String>> {
 
 /// Whether a folder has exactly the manifest of a site. A file `manifest.json` of the site itself does not count.
 pub fn is_that_of(folder: &Path, tree: &Tree) -> bool {
-    let wanted = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
+    let new = tree.file(&tree.root, MANIFEST).and_then(|index| tree.files[index].bytes.as_deref());
     let is_ours = |text: &[u8]| text.starts_with(format!("{{\n  \"generator\": \"{GENERATOR}\"").as_bytes());
     let is_file = fs::symlink_metadata(folder.join(MANIFEST)).is_ok_and(|metadata| metadata.is_file());
-    is_file
-        && wanted
-            .is_some_and(|wanted| is_ours(wanted) && fs::read(folder.join(MANIFEST)).is_ok_and(|text| text == wanted))
+    is_file && new.is_some_and(|new| is_ours(new) && fs::read(folder.join(MANIFEST)).is_ok_and(|text| text == new))
 }
 
 /// Returns the manifest of these files, and of a site with so many suppressed errors.

@@ -105,8 +105,8 @@ fn is_of_lower_layer(out: &Path) -> bool {
             return false;
         }
         let target = super::previous::sibling(out, &std::process::id().to_string());
-        let made = fs::create_dir(&target).and_then(|()| fs::create_dir(target.join("full")));
-        match made.and_then(|()| fs::rename(out, &target)) {
+        let created = fs::create_dir(&target).and_then(|()| fs::create_dir(target.join("full")));
+        match created.and_then(|()| fs::rename(out, &target)) {
             // No file system should allow this: undo it.
             Ok(()) => fs::rename(&target, out).is_err(),
             Err(error) => {

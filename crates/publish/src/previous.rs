@@ -61,7 +61,7 @@ pub struct Records {
 
 impl Records {
     /// Opens the records of an output folder. Where they cannot be written there are none, and publishing does without.
-    pub fn of(project: Option<&Path>, out: &Path) -> Option<Self> {
+    pub fn open(project: Option<&Path>, out: &Path) -> Option<Self> {
         let folder = folder_of_records(project?, out).ok()?;
         fs::create_dir_all(&folder).ok()?;
         // Records are not used through a link, which may lead out of the project.
@@ -84,9 +84,9 @@ impl Records {
 
     /// Records which files the folder has now or is about to have.
     pub fn write(&self, tree: &Tree, scan: &Scan) -> io::Result<()> {
-        let wanted = tree.files.iter().map(|file| (file.path.as_str(), file.digest));
+        let files = tree.files.iter().map(|file| (file.path.as_str(), file.digest));
         let extra = scan.extra_files.iter().map(|path| (path.as_str(), [0; 32]));
-        self.replace(&text(0, wanted.chain(extra)))
+        self.replace(&text(0, files.chain(extra)))
     }
 
     /// Cleans up after publishing: removes records of the old site and of missing folders.

@@ -1,9 +1,9 @@
 //! Compares a folder with the files that it must hold, by reading all of them.
 
-use super::directory::{Directory, Entry, Kind};
+use super::directory::{Directory, Entry, EntryKind};
 use super::manifest::{Manifest, read_digest};
 use super::metadata::{FILE_MODE, FOLDER_MODE, Identity, KEPT, identity, is_of_system, other_mode, set_mode};
-use super::tree::{Folder, Tree, Wanted};
+use super::tree::{Folder, SiteFile, Tree};
 use sitegen_core::parallel;
 use sitegen_core::paths::MANIFEST;
 use sitegen_core::sources::{digest, fingerprint, is_backup, large};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The state of a file in the folder, compared with the wanted one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum FileState {
     /// There is no file.
     Missing,
     /// There is something else.
@@ -25,10 +25,10 @@ pub enum State {
     Same(Option<Identity>),
 }
 
-impl State {
+impl FileState {
     /// Whether the file has the wanted bytes.
     pub fn is_same(&self) -> bool {
-        matches!(self, State::Same(_))
+        matches!(self, FileState::Same(_))
     }
 }
 
@@ -36,7 +36,7 @@ impl State {
 #[derive(Debug, Default)]
 pub struct Scan {
     /// The state of every wanted file, in order.
-    pub states: Vec<State>,
+    pub states: Vec<FileState>,
     /// Paths of files that are not wanted.
     pub extra_files: Vec<String>,
     /// Paths of folders that are not wanted, and whose files are listed above.
@@ -50,8 +50,8 @@ const FEW: usize = 8;
 
 /// The result for a folder and everything below it.
 #[derive(Default)]
-struct Part {
-    states: Vec<(usize, State)>,
+struct ScanPart {
+    states: Vec<(usize, FileState)>,
     extra_files: Vec<String>,
     extra_folders: Vec<String>,
     /// [Backups](is_backup) of editors in wanted folders. They stay where they are: they may be all that is left of somebody's
@@ -60,8 +60,8 @@ struct Part {
     modes: Vec<(PathBuf, u32)>,
 }
 
-impl Part {
-    fn and(mut self, other: Part) -> Self {
+impl ScanPart {
+    fn merge(mut self, other: ScanPart) -> Self {
         self.states.extend(other.states);
         self.extra_files.extend(other.extra_files);
         self.extra_folders.extend(other.extra_folders);
@@ -73,18 +73,18 @@ impl Part {
 
 impl Scan {
     /// Reads a folder. A missing one is empty.
-    pub fn of(root: &Path, tree: &Tree) -> io::Result<Self> {
-        Scan::of_tree(root, tree, true)
+    pub fn read(root: &Path, tree: &Tree) -> io::Result<Self> {
+        Scan::compare(root, tree, true)
     }
 
     /// Reads a folder that will be exchanged for another: the modes of folders in it do not matter any more, and
     /// reading them is a system call for each.
-    pub fn of_old(root: &Path, tree: &Tree) -> io::Result<Self> {
-        Scan::of_tree(root, tree, false)
+    pub fn read_old(root: &Path, tree: &Tree) -> io::Result<Self> {
+        Scan::compare(root, tree, false)
     }
 
-    fn of_tree(root: &Path, tree: &Tree, asks_modes: bool) -> io::Result<Self> {
-        let mut states = vec![State::Missing; tree.files.len()];
+    fn compare(root: &Path, tree: &Tree, asks_modes: bool) -> io::Result<Self> {
+        let mut states = vec![FileState::Missing; tree.files.len()];
         if fs::symlink_metadata(root).is_err() {
             return Ok(Scan { states, ..Scan::default() });
         }
@@ -93,7 +93,7 @@ impl Scan {
         for (index, state) in part.states {
             states[index] = state;
         }
-        let Part { extra_files, extra_folders, modes, .. } = part;
+        let ScanPart { extra_files, extra_folders, modes, .. } = part;
         Ok(Scan { states, extra_files, extra_folders, modes })
     }
 
@@ -102,7 +102,7 @@ impl Scan {
     pub fn left(&self, root: &Path, tree: &Tree) -> io::Result<Vec<String>> {
         let walk = Walk { root, tree, asks_modes: false, compares: false };
         let part = walk.folder(&Directory::open(root)?, "", Some(&tree.root))?;
-        let is_new = |(index, _): &(usize, State)| self.states[*index] == State::Missing;
+        let is_new = |(index, _): &(usize, FileState)| self.states[*index] == FileState::Missing;
         let wanted = part.states.into_iter().filter(is_new).map(|(index, _)| tree.files[index].path.clone());
         let seen: HashSet<&str> = self.extra_files.iter().map(String::as_str).collect();
         let extra = part.extra_files.into_iter().filter(|path| !seen.contains(path.as_str()) && !is_of_system(path));
@@ -119,7 +119,7 @@ impl Scan {
 
     /// Whether the folder holds exactly what is wanted.
     pub fn is_exact(&self) -> bool {
-        self.extra_files.is_empty() && self.extra_folders.is_empty() && self.states.iter().all(State::is_same)
+        self.extra_files.is_empty() && self.extra_folders.is_empty() && self.states.iter().all(FileState::is_same)
     }
 }
 
@@ -144,8 +144,8 @@ impl Walk<'_> {
     }
 
     /// Compares a folder with the wanted one. `prefix` is its path below the root, with a slash at the end.
-    fn folder(&self, directory: &Directory, prefix: &str, wanted: Option<&Folder>) -> io::Result<Part> {
-        let mut part = Part::default();
+    fn folder(&self, directory: &Directory, prefix: &str, wanted: Option<&Folder>) -> io::Result<ScanPart> {
+        let mut part = ScanPart::default();
         let mut inner = Vec::new();
         if wanted.is_none() {
             part.extra_folders.push(prefix.trim_end_matches('/').to_owned());
@@ -159,21 +159,21 @@ impl Walk<'_> {
             if prefix.is_empty() && self.is_kept(text) {
                 continue;
             }
-            if kind == Kind::Folder {
+            if kind == EntryKind::Folder {
                 inner.push(name);
                 continue;
             }
             match wanted.zip(text).and_then(|(folder, name)| self.tree.file(folder, name)) {
-                Some(index) if kind == Kind::File => part.states.push((index, State::Missing)),
-                Some(index) => part.states.push((index, State::Changed)),
+                Some(index) if kind == EntryKind::File => part.states.push((index, FileState::Missing)),
+                Some(index) => part.states.push((index, FileState::Changed)),
                 None if wanted.is_some() && text.is_some_and(is_backup) => {
                     part.backups.push(format!("{prefix}{}", name.to_string_lossy()));
                 }
                 None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),
             }
         }
-        let compare_one = |(index, state): &mut (usize, State)| {
-            if *state != State::Missing {
+        let compare_one = |(index, state): &mut (usize, FileState)| {
+            if *state != FileState::Missing {
                 return None;
             }
             let file = &self.tree.files[*index];
@@ -195,7 +195,7 @@ impl Walk<'_> {
             let wanted = wanted.zip(name.to_str()).and_then(|(folder, name)| folder.folder(name));
             self.folder(&directory.folder(name)?, &format!("{prefix}{}/", name.to_string_lossy()), wanted)
         };
-        parallel::map(&inner, walk).into_iter().try_fold(part, |part, other| Ok(part.and(other?)))
+        parallel::map(&inner, walk).into_iter().try_fold(part, |part, other| Ok(part.merge(other?)))
     }
 }
 
@@ -210,7 +210,7 @@ thread_local! {
 const READ_AT_ONCE: u64 = 1 << 20;
 
 /// Returns the state of an existing file, and the mode it should have if it has another.
-fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, Option<u32>) {
+fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &SiteFile) -> (FileState, Option<u32>) {
     let read = || -> io::Result<Option<fs::Metadata>> {
         let mut file = open()?;
         let metadata = file.metadata()?;
@@ -244,8 +244,8 @@ fn compare(open: impl Fn() -> io::Result<fs::File>, wanted: &Wanted) -> (State, 
         Ok(same.then_some(metadata))
     };
     match read().ok().flatten() {
-        Some(metadata) => (State::Same(identity(&metadata)), other_mode(&metadata, FILE_MODE)),
-        None => (State::Changed, None),
+        Some(metadata) => (FileState::Same(identity(&metadata)), other_mode(&metadata, FILE_MODE)),
+        None => (FileState::Changed, None),
     }
 }
 
@@ -262,7 +262,7 @@ pub enum Difference {
 
 /// Compares a folder with its manifest, and returns every file that differs, in the order of their paths.
 pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String, Difference)>> {
-    let wanted = manifest.files.iter().map(|(path, digest)| Wanted {
+    let wanted = manifest.files.iter().map(|(path, digest)| SiteFile {
         path: path.clone(),
         // An invalid digest becomes the default one, which no file has.
         digest: read_digest(digest).unwrap_or_default(),
@@ -272,8 +272,8 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
         large: None,
     });
     let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));
-    let tree = Tree::of(wanted.collect()).map_err(clash)?;
-    let part = Scan::of(folder, &tree)?;
+    let tree = Tree::build(wanted.collect()).map_err(clash)?;
+    let part = Scan::read(folder, &tree)?;
     let mut differences: Vec<(String, Difference)> = part
         .extra_files
         .into_iter()
@@ -282,9 +282,9 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
         .collect();
     for (file, state) in tree.files.iter().zip(&part.states) {
         match state {
-            State::Missing => differences.push((file.path.clone(), Difference::Missing)),
-            State::Changed => differences.push((file.path.clone(), Difference::Changed)),
-            State::Same(_) => {}
+            FileState::Missing => differences.push((file.path.clone(), Difference::Missing)),
+            FileState::Changed => differences.push((file.path.clone(), Difference::Changed)),
+            FileState::Same(_) => {}
         }
     }
     differences.sort_unstable();

@@ -1,10 +1,10 @@
 //! Stages a site in a folder, from scratch or from what an earlier one has left there.
 
-use super::directory::{Directory, Entry, Kind};
+use super::directory::{Directory, Entry, EntryKind};
 use super::is_stopped;
 use super::metadata::{FILE_MODE, FOLDER_MODE, identity, other_mode, set_mode};
-use super::scan::State;
-use super::tree::{Folder, Tree, Wanted};
+use super::scan::FileState;
+use super::tree::{Folder, SiteFile, Tree};
 use parking_lot::Mutex;
 use sitegen_core::parallel::{self, AT_A_TIME};
 use std::ffi::OsStr;
@@ -15,11 +15,9 @@ use std::sync::atomic::AtomicBool;
 
 /// The site to stage, and the state of what is already published.
 pub struct Stage<'a> {
-    /// The site.
     pub tree: &'a Tree,
     /// The state of every file in the output folder.
-    pub states: &'a [State],
-    /// The output folder.
+    pub states: &'a [FileState],
     pub out: &'a Path,
     /// Set to stop.
     pub stop: &'a AtomicBool,
@@ -31,7 +29,7 @@ impl Stage<'_> {
     pub fn fill(&self, folder: &Path) -> io::Result<()> {
         let there = match make_folder(folder, &mut None) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(Directory::open(folder)?),
-            made => made.map(|()| None)?,
+            created => created.map(|()| None)?,
         };
         self.folder(&self.tree.root, folder, self.out, there.as_ref())
     }
@@ -95,20 +93,20 @@ impl Stage<'_> {
         for Entry { name, kind, inode } in directory.entries()? {
             let there = || path.join(&name);
             let text = name.to_str();
-            if kind == Kind::Folder {
-                match text.and_then(|name| folder.named(name)) {
+            if kind == EntryKind::Folder {
+                match text.and_then(|name| folder.entry(name)) {
                     Some((name, _)) => folders.push(name.as_str()),
                     None => fs::remove_dir_all(there())?,
                 }
                 continue;
             }
             // The folder lists the inode of each entry; where it gives another one, the file itself is asked.
-            let is_it = |wanted| {
-                device.zip(inode) == Some(wanted)
-                    || fs::symlink_metadata(there()).is_ok_and(|metadata| identity(&metadata) == Some(wanted))
+            let is_published = |published| {
+                device.zip(inode) == Some(published)
+                    || fs::symlink_metadata(there()).is_ok_and(|metadata| identity(&metadata) == Some(published))
             };
             let index = text.and_then(|name| self.tree.file(folder, name)).filter(|index| match &self.states[*index] {
-                State::Same(Some(wanted)) => kind == Kind::File && is_it(*wanted),
+                FileState::Same(Some(published)) => kind == EntryKind::File && is_published(*published),
                 _ => false,
             });
             match index {
@@ -122,17 +120,17 @@ impl Stage<'_> {
     }
 
     /// Adds a missing file: a link to the published one if that has the right bytes, or a new one.
-    fn place(&self, file: &Wanted, state: &State, new: &Path, published: &Path) -> io::Result<()> {
+    fn place(&self, file: &SiteFile, state: &FileState, new: &Path, published: &Path) -> io::Result<()> {
         is_stopped(self.stop)?;
         if !state.is_same() {
-            return write_wanted(new, file, self.stop).map(drop);
+            return write_file(new, file, self.stop).map(drop);
         }
         if fs::hard_link(published, new).is_ok() {
             return Ok(());
         }
         // Where links cannot be made, such as on FAT or between owners, the file is copied with its time.
         let copy = match file.is_kept() {
-            false => write_wanted(new, file, self.stop)?,
+            false => write_file(new, file, self.stop)?,
             true => {
                 let copy = create(new)?;
                 copy_to(&fs::File::open(published)?, &copy, true, self.stop)?;
@@ -156,9 +154,9 @@ fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
 
 /// Writes a new file, from memory or as a copy of the file that has its bytes. A copy with other bytes than the digest
 /// says is an error: that file was changed after it was read.
-pub fn write_wanted(path: &Path, wanted: &Wanted, stop: &AtomicBool) -> io::Result<fs::File> {
+pub fn write_file(path: &Path, content: &SiteFile, stop: &AtomicBool) -> io::Result<fs::File> {
     let mut file = create(path)?;
-    match (&wanted.bytes, &wanted.large) {
+    match (&content.bytes, &content.large) {
         (Some(bytes), _) => file.write_all(bytes)?,
         (None, Some(large)) => {
             copy_to(&large.open()?, &file, large.skip == 0, stop)?;

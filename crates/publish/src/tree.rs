@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// A file as it must be.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct SiteFile {
     /// Its path below the folder, with `/`.
     pub path: String,
     /// The digest of its bytes.
@@ -20,11 +20,11 @@ pub struct Wanted {
     pub large: Option<Arc<LargeFile>>,
 }
 
-impl Wanted {
+impl SiteFile {
     /// Creates a file with these bytes.
-    pub fn of(path: &str, bytes: Arc<[u8]>) -> Self {
+    pub fn new(path: &str, bytes: Arc<[u8]>) -> Self {
         let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
-        Wanted { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), large: None }
+        SiteFile { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), large: None }
     }
 
     /// Whether only the output folder has the bytes.
@@ -41,8 +41,7 @@ impl Wanted {
 /// All files, and their folders.
 pub struct Tree {
     /// The files in the order of their paths.
-    pub files: Vec<Wanted>,
-    /// The outermost folder.
+    pub files: Vec<SiteFile>,
     pub root: Folder,
 }
 
@@ -55,8 +54,8 @@ pub struct Folder {
 
 impl Tree {
     /// Builds a tree from sorted files. Fails with the path of a file that another one needs as a folder.
-    pub fn of(files: Vec<Wanted>) -> Result<Self, String> {
-        let root = Folder::of(&files, 0..files.len(), 0)?;
+    pub fn build(files: Vec<SiteFile>) -> Result<Self, String> {
+        let root = Folder::build(&files, 0..files.len(), 0)?;
         Ok(Tree { files, root })
     }
 
@@ -68,7 +67,7 @@ impl Tree {
 
 impl Folder {
     /// Builds the folder of the files in `range`, whose paths share their first `depth` bytes.
-    fn of(files: &[Wanted], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
+    fn build(files: &[SiteFile], range: std::ops::Range<usize>, depth: usize) -> Result<Self, String> {
         let mut folder = Folder::default();
         let mut at = range.start;
         while at < range.end {
@@ -81,7 +80,7 @@ impl Folder {
             // In byte order, all paths that begin with `name/` are neighbours.
             let head = &files[at].path[..=depth + slash];
             let end = at + files[at..range.end].partition_point(|file| file.path.starts_with(head));
-            let inner = Folder::of(files, at..end, depth + slash + 1)?;
+            let inner = Folder::build(files, at..end, depth + slash + 1)?;
             folder.folders.push((rest[..slash].to_owned(), inner));
             at = end;
         }
@@ -93,12 +92,12 @@ impl Folder {
 
     /// Returns the subfolder with this name.
     pub fn folder(&self, name: &str) -> Option<&Folder> {
-        self.named(name).map(|(_, folder)| folder)
+        self.entry(name).map(|(_, folder)| folder)
     }
 
     /// Returns the subfolder with this name, and the name as stored here.
-    pub fn named(&self, name: &str) -> Option<&(String, Folder)> {
-        self.folders.binary_search_by(|(own, _)| own.as_str().cmp(name)).ok().map(|at| &self.folders[at])
+    pub fn entry(&self, name: &str) -> Option<&(String, Folder)> {
+        self.folders.binary_search_by(|(folder, _)| folder.as_str().cmp(name)).ok().map(|at| &self.folders[at])
     }
 }
 
@@ -109,7 +108,7 @@ mod tests {
     fn tree(paths: &[&str]) -> Result<Tree, String> {
         let mut paths = paths.to_vec();
         paths.sort_unstable();
-        Tree::of(paths.iter().map(|path| Wanted::of(path, Arc::from(path.as_bytes()))).collect())
+        Tree::build(paths.iter().map(|path| SiteFile::new(path, Arc::from(path.as_bytes()))).collect())
     }
 
     #[test]

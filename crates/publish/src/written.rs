@@ -4,34 +4,34 @@ use super::manifest;
 use super::metadata::is_of_system;
 use super::output;
 use super::previous::Records;
-use super::scan::{Scan, State};
+use super::scan::{FileState, Scan};
 use super::tree::Tree;
 use sitegen_core::paths::MANIFEST;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files that earlier builds have written.
-pub enum Written {
+pub enum WrittenFiles {
     /// An earlier build has written the site that is published now, or the folder is empty.
     Site,
     /// Earlier builds have written files at these paths.
-    Named(BTreeSet<String>),
+    Listed(BTreeSet<String>),
     /// There is no manifest and no record.
     Unknown,
     /// There is a manifest of ours that cannot be read, and no record.
     Damaged,
 }
 
-impl Written {
+impl WrittenFiles {
     /// Reads the project's record of a folder without a manifest, or the manifest of a folder that is
-    /// [not](Written::is_site) that of the site. What content publishes as `manifest.json` is no record.
+    /// [not](WrittenFiles::is_site) that of the site. What content publishes as `manifest.json` is no record.
     pub fn before(out: &Path, records: Option<&Records>) -> Self {
-        let manifest = || manifest::names(out).map(|named| with(named, MANIFEST));
-        let named = records.and_then(Records::names).or_else(manifest);
-        match named {
-            Some(named) => Written::Named(named),
-            None if manifest::is_damaged(out) => Written::Damaged,
-            None => Written::Unknown,
+        let manifest = || manifest::names(out).map(|paths| with(paths, MANIFEST));
+        let listed = records.and_then(Records::names).or_else(manifest);
+        match listed {
+            Some(listed) => WrittenFiles::Listed(listed),
+            None if manifest::is_damaged(out) => WrittenFiles::Damaged,
+            None => WrittenFiles::Unknown,
         }
     }
 
@@ -43,7 +43,7 @@ impl Written {
     /// Returns why files are not known to be those of a build.
     pub fn reason(&self) -> &'static str {
         match self {
-            Written::Damaged => {
+            WrittenFiles::Damaged => {
                 "its `manifest.json`, which lists what earlier builds wrote, is damaged, so any file in it may be yours"
             }
             _ => "it contains files that no earlier build wrote",
@@ -53,19 +53,19 @@ impl Written {
     /// Returns the paths of files that no earlier build has written, in order. In a folder of ours, a file with the
     /// bytes that the new site wants at its path is not foreign: nothing can be lost.
     pub fn foreign(&self, tree: &Tree, scan: &Scan) -> Vec<String> {
-        let at = |is_meant: fn(&State) -> bool| {
+        let at = |is_meant: fn(&FileState) -> bool| {
             let files = tree.files.iter().zip(&scan.states).filter(move |(_, state)| is_meant(state));
             files.map(|(file, _)| file.path.as_str())
         };
         let extra = scan.extra_files.iter().map(String::as_str);
         let mut foreign: Vec<String> = match self {
-            Written::Site => extra.map(str::to_owned).collect(),
-            Written::Named(named) => {
-                let existing = extra.chain(at(|state| *state == State::Changed));
-                existing.filter(|path| !named.contains(*path)).map(str::to_owned).collect()
+            WrittenFiles::Site => extra.map(str::to_owned).collect(),
+            WrittenFiles::Listed(listed) => {
+                let existing = extra.chain(at(|state| *state == FileState::Changed));
+                existing.filter(|path| !listed.contains(*path)).map(str::to_owned).collect()
             }
-            Written::Unknown | Written::Damaged => {
-                extra.chain(at(|state| *state != State::Missing)).map(str::to_owned).collect()
+            WrittenFiles::Unknown | WrittenFiles::Damaged => {
+                extra.chain(at(|state| *state != FileState::Missing)).map(str::to_owned).collect()
             }
         };
         foreign.retain(|path| !is_of_system(path));
@@ -74,7 +74,7 @@ impl Written {
     }
 }
 
-fn with(mut named: BTreeSet<String>, path: &str) -> BTreeSet<String> {
-    named.insert(path.to_owned());
-    named
+fn with(mut paths: BTreeSet<String>, path: &str) -> BTreeSet<String> {
+    paths.insert(path.to_owned());
+    paths
 }

@@ -1,5 +1,6 @@
 //! Every folder of `tests/sites` is a small site and the expected result of `sitegen build`. See the README there.
 
+use similar::TextDiff;
 use sitegen::diagnostics::explained;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -326,33 +327,8 @@ fn compare(expected: &BTreeMap<String, Vec<u8>>, published: &BTreeMap<String, Ve
 }
 
 /// Returns removed (`-`) and added (`+`) lines, with two lines around them.
-fn difference(expected: &str, found: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (expected.split('\n').collect(), found.split('\n').collect());
-    // Lengths of the longest common subsequences of the remaining lines.
-    let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
-    for (i, a) in old.iter().enumerate().rev() {
-        for (j, b) in new.iter().enumerate().rev() {
-            common[i][j] = if a == b { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
-        }
-    }
-    let mut lines: Vec<(char, &str)> = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            lines.push((' ', old[i]));
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && common[i + 1][j] >= common[i][j + 1]) {
-            lines.push(('-', old[i]));
-            i += 1;
-        } else {
-            lines.push(('+', new[j]));
-            j += 1;
-        }
-    }
-    let changed =
-        |at: usize| lines[at.saturating_sub(2)..(at + 3).min(lines.len())].iter().any(|(sign, _)| *sign != ' ');
-    let shown = lines.iter().enumerate().filter(|(at, _)| changed(*at));
-    shown.map(|(_, (sign, line))| format!("  {sign} {line}\n")).collect()
+fn difference(expected: &str, actual: &str) -> String {
+    TextDiff::from_lines(expected, actual).unified_diff().context_radius(2).to_string()
 }
 
 /// Returns the files of a folder by their path, without the manifest, which has only digests of the others.

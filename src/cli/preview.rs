@@ -165,7 +165,7 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         };
         files.push((OutputPath::new(name), content));
     }
-    let artifacts = Artifacts::of(files);
+    let artifacts = Artifacts::new(files);
     let artifacts = match settings {
         Some(settings) => artifacts.hosted(settings),
         None => artifacts,

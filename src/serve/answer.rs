@@ -39,7 +39,7 @@ pub struct Request<'a> {
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The status code.
+    /// Such as 200 or 404 (RFC 9110, 15).
     pub status: u16,
     /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,

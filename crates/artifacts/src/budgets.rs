@@ -4,11 +4,11 @@
 //! measured as they are. A page within its budget uncompressed is not compressed at all, and one within it at the
 //! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. For
 //! that, its styles, which many pages share, are compressed once and apart; so are its policy, which has their digest, and
-//! the rest, which a change of styles does not touch. Compressed together they are smaller still.
+//! the rest, which a change of styles does not touch. CompressedSize together they are smaller still.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
-use super::files::Files;
+use super::files::SiteFiles;
 use super::sealed::Sealed;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -26,9 +26,9 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
+/// CompressedSize sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
 /// cache.
-pub struct Sizes<'a> {
+pub struct CompressedSizes<'a> {
     by_path: Mutex<BTreeMap<String, Arc<OnceLock<usize>>>>,
     cache: &'a Cache,
 }
@@ -40,12 +40,12 @@ struct Size(usize);
 impl Persistent for Size {}
 
 #[derive(Hash)]
-struct Compressed<'a> {
+struct CompressedSize<'a> {
     bytes: &'a [u8],
     quality: u32,
 }
 
-impl Query for Compressed<'_> {
+impl Query for CompressedSize<'_> {
     const KIND: &'static str = "compressed";
     type Output = Size;
     type Refused = Infallible;
@@ -55,10 +55,10 @@ impl Query for Compressed<'_> {
     }
 }
 
-impl<'a> Sizes<'a> {
+impl<'a> CompressedSizes<'a> {
     /// Starts without any sizes.
-    pub fn of(cache: &'a Cache) -> Self {
-        Sizes { by_path: Mutex::default(), cache }
+    pub fn new(cache: &'a Cache) -> Self {
+        CompressedSizes { by_path: Mutex::default(), cache }
     }
 
     /// Returns the number of bytes of a file after compression.
@@ -72,13 +72,13 @@ impl<'a> Sizes<'a> {
 
     /// Returns the number of bytes of a text after compression.
     fn of_bytes(&self, bytes: &[u8]) -> usize {
-        let Ok(size) = self.cache.query_saved(&Compressed { bytes, quality: USUAL });
+        let Ok(size) = self.cache.query_saved(&CompressedSize { bytes, quality: USUAL });
         size.0
     }
 
     /// Returns what is left of a text at the quickest quality, which only this process remembers.
     fn at_quickest(&self, bytes: &[u8]) -> usize {
-        let Ok(size) = self.cache.query(&Compressed { bytes, quality: QUICKEST });
+        let Ok(size) = self.cache.query(&CompressedSize { bytes, quality: QUICKEST });
         size.0
     }
 }
@@ -91,7 +91,7 @@ pub fn check(
     facts: &Facts,
     file: &dyn Fn(&str) -> Option<Content>,
     packages: &dyn Fn(&str) -> Packages,
-    sizes: &Sizes,
+    sizes: &CompressedSizes,
 ) -> Vec<BudgetProblem> {
     let paths = |purpose: Purpose| -> BTreeSet<&str> {
         facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect()
@@ -135,13 +135,13 @@ pub fn check(
     compare("images", budgets.images, bytes_of(&images), &|| bytes_of(&images));
     for problem in &mut over {
         match problem {
-            BudgetProblem::OverBudget { what: "JavaScript", packages: named, islands, .. } => {
+            BudgetProblem::OverBudget { what: "JavaScript", packages: shares, islands, .. } => {
                 let loading = facts.islands.iter().filter(|(_, hydrate)| hydrate != NEVER);
                 *islands = loading.cloned().collect();
                 let scripts = paths(Purpose::Script).into_iter().flat_map(packages);
-                *named = largest_first(&scripts.collect::<Packages>());
+                *shares = largest_first(&scripts.collect::<Packages>());
             }
-            BudgetProblem::OverBudget { what: "images", packages: named, .. } => *named = largest_first(&images),
+            BudgetProblem::OverBudget { what: "images", packages: shares, .. } => *shares = largest_first(&images),
             _ => {}
         }
     }
@@ -165,7 +165,7 @@ fn bytes_of(files: &Packages) -> usize {
 fn images_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, density): (f64, f64)) -> Packages {
     let mut loaded: BTreeMap<&str, usize> = BTreeMap::new();
     // The files of each image and element, in their order.
-    let mut named: BTreeMap<(usize, usize), Vec<(usize, &str)>> = BTreeMap::new();
+    let mut offered: BTreeMap<(usize, usize), Vec<(usize, &str)>> = BTreeMap::new();
     for reference in facts.references.iter().filter(|each| each.purpose == Purpose::Image) {
         let path = reference.address.as_str();
         let size = file(path).map(|content| content.len() as usize);
@@ -175,13 +175,13 @@ fn images_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, den
             continue;
         }
         let image = facts.pictures.get(&reference.tag).copied().unwrap_or(reference.tag);
-        named.entry((image, reference.tag)).or_default().extend(size.map(|size| (size, path)));
+        offered.entry((image, reference.tag)).or_default().extend(size.map(|size| (size, path)));
     }
     // Browsers take the first source whose media query fits, and of the formats the first that they know: they know ours.
     // Where only they can answer the query, they may take the source or a later one.
     let mut largest: BTreeMap<usize, (usize, &str)> = BTreeMap::new();
     let mut decided: Option<usize> = None;
-    for ((image, tag), files) in named {
+    for ((image, tag), files) in offered {
         let fits = facts.media.get(&tag).map_or(Some(true), |media| pictures::fits(media, window));
         if decided == Some(image) || fits == Some(false) {
             continue;
@@ -200,7 +200,7 @@ fn images_of(facts: &Facts, file: &dyn Fn(&str) -> Option<Content>, (window, den
 
 /// The quality of Brotli that is measured.
 const USUAL: u32 = 5;
-/// The quickest quality.
+/// The quality of Brotli that takes the least time, of 0 to 11.
 const QUICKEST: u32 = 1;
 
 /// Returns a page without its policy and its styles. Facts are those of the page before it got the policy.
@@ -237,11 +237,11 @@ pub fn over_budget(
     inputs: Inputs,
     pages: &[Page],
     sealed: &[Sealed],
-    files: &Files,
+    files: &SiteFiles,
 ) -> BTreeMap<Route, Vec<Diagnostic>> {
     let Inputs { site, islands, tools, .. } = inputs;
     let base_path = site.settings.base_path.as_str();
-    let sizes = Sizes::of(tools.cache());
+    let sizes = CompressedSizes::new(tools.cache());
     let path = |address: &str| {
         let path = address.strip_prefix(base_path)?.trim_start_matches('/');
         Some(percent_decoded(path.split(['?', '#']).next().unwrap_or(path)).into_owned())
@@ -257,13 +257,13 @@ pub fn over_budget(
         let page = &pages[number];
         let Sealed { summary, fresh } = &sealed[number];
         let (facts, policy) = fresh.as_deref()?;
-        let (own, bytes) = (page.file()?, summary.bytes.as_ref()?);
+        let (source, bytes) = (page.file()?, summary.bytes.as_ref()?);
         if !page.route.format().is_html() {
             return None;
         }
         let html = (&**bytes, policy.clone());
         let over = check(&site.settings.options.budgets, html, facts, &file, &packages, &sizes);
-        let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(own)));
+        let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(source)));
         let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
         (!reported.is_empty()).then(|| (page.route.clone(), reported))
     });
@@ -369,8 +369,14 @@ mod tests {
         };
         let repetitive = "a".repeat(10_000);
         let packages = |path: &str| if path == "/a.js" { vec![("react".to_owned(), 20)] } else { Vec::new() };
-        let over =
-            check(&budgets, (repetitive.as_bytes(), 0..0), &facts, &file, &packages, &Sizes::of(&Cache::default()));
+        let over = check(
+            &budgets,
+            (repetitive.as_bytes(), 0..0),
+            &facts,
+            &file,
+            &packages,
+            &CompressedSizes::new(&Cache::default()),
+        );
         assert_eq!(over.len(), 2, "{over:?}");
         let BudgetProblem::OverBudget { what: "JavaScript", limit: 10, packages, .. } = &over[0] else {
             panic!("{over:?}")

@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Reference};
 use super::languages;
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use super::references::{self, Targets};
 use super::sealed::{Linked, Sealed};
 use sitegen_content::settings::Settings;
@@ -11,7 +11,7 @@ use sitegen_core::parallel;
 use sitegen_pages::Page;
 
 /// What is wrong with a page, and what it links to.
-pub type Read = (Vec<Mistake>, Linked);
+pub type CheckedPage = (Vec<PageMistake>, Linked);
 
 /// The number of references that one thread checks at a time; most pages have fewer.
 const REFERENCES: usize = 512;
@@ -19,17 +19,19 @@ const REFERENCES: usize = 512;
 /// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
 ///
 /// A page from the cache was checked against the same files and routes as now, and knows what it links to.
-pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> Read {
+pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> CheckedPage {
     let mut linked = Linked::default();
     let Some((facts, _)) = sealed.fresh.as_deref() else { return (Vec::new(), linked) };
-    let own =
-        facts.mistakes.iter().map(|each| Mistake { problem: each.problem.clone(), location: each.location.clone() });
+    let mistakes = facts
+        .mistakes
+        .iter()
+        .map(|mistake| PageMistake { problem: mistake.problem.clone(), location: mistake.location.clone() });
     // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
         let mut linked = Linked::default();
         let broken = references.iter().filter_map(|reference| {
             let problem = references::check(reference, page, settings, targets, &mut linked)?;
-            Some(Mistake::new(problem, Some(reference.location())))
+            Some(PageMistake::new(problem, Some(reference.location())))
         });
         (broken.take(MOST + 1).collect::<Vec<_>>(), linked)
     };
@@ -40,25 +42,25 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
             break;
         }
         let some: Vec<_> = some.chunks(REFERENCES).collect();
-        for (mistakes, named) in parallel::map(&some, |some| check(some)) {
+        for (mistakes, links) in parallel::map(&some, |some| check(some)) {
             broken.extend(mistakes);
-            linked.extend(named);
+            linked.extend(links);
         }
     }
     let other_language = other_language(page, facts, targets);
     broken.extend(languages::check(page.route.as_str(), facts, settings, targets));
     broken.truncate(MOST + 1);
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
-    let headless = is_headless.then_some(Mistake::new(MarkupProblem::MissingHead, None));
-    (own.chain(broken).chain(headless).chain(other_language).collect(), linked)
+    let headless = is_headless.then_some(PageMistake::new(MarkupProblem::MissingHead, None));
+    (mistakes.chain(broken).chain(headless).chain(other_language).collect(), linked)
 }
 
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated
 /// and quoted by the rules of two languages.
-fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mistake> {
-    let own = targets.site.pages.at(page.route.as_str())?;
+fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<PageMistake> {
+    let source = targets.site.pages.at(page.route.as_str())?;
     // A reference is filled in later, and a page without the key has the language of the site, from its template.
-    let language = own.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
+    let language = source.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
     let (tag, written) = facts.language.as_ref()?;
     let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
     if primary(language) == primary(written) {
@@ -66,5 +68,5 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<Mista
     }
     let problem = AccessibilityProblem::OtherLanguage { language: language.to_owned(), written: written.clone() };
     let attribute = Some(("lang".to_owned(), None));
-    Some(Mistake::new(problem, Some(Location { tag: *tag, attribute, ..Location::default() })))
+    Some(PageMistake::new(problem, Some(Location { tag: *tag, attribute, ..Location::default() })))
 }

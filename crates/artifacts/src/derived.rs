@@ -80,7 +80,7 @@ enum Recipe {
 
 impl<'a> Pictures<'a> {
     /// Collects the assets of a site.
-    pub fn of(site: &'a Site, sources: &Sources, cache: &'a Cache) -> Self {
+    pub fn new(site: &'a Site, sources: &Sources, cache: &'a Cache) -> Self {
         let originals = site.assets.iter().map(|asset| (asset.file.as_str(), asset)).collect();
         Pictures { site, cache, originals, has_requests: social::may_ask(&Templates::of(sources)) }
     }

@@ -1,6 +1,6 @@
 //! A start tag of a finished page, and what is around it.
 
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use sitegen_core::diagnostics::Problem;
 use sitegen_core::html::{Attribute, value_of};
 
@@ -53,12 +53,12 @@ impl<'p> Element<'p> {
     }
 
     /// Creates a mistake of the complete tag.
-    pub fn mistake(&self, problem: impl Into<Problem>) -> Mistake {
-        Mistake::new(problem, Some(self.location()))
+    pub fn mistake(&self, problem: impl Into<Problem>) -> PageMistake {
+        PageMistake::new(problem, Some(self.location()))
     }
 
     /// Creates a mistake of an attribute.
-    pub fn mistake_of(&self, attribute: &str, problem: impl Into<Problem>) -> Mistake {
-        Mistake::new(problem, Some(self.location_of(attribute, None)))
+    pub fn mistake_of(&self, attribute: &str, problem: impl Into<Problem>) -> PageMistake {
+        PageMistake::new(problem, Some(self.location_of(attribute, None)))
     }
 }

@@ -6,7 +6,7 @@ mod raw_text;
 
 use super::element::Element;
 use super::markup::Markup;
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use sitegen_content::connections::{Connections, Kind};
 use sitegen_core::diagnostics::{AssetProblem, MOST, MarkupProblem, PolicyProblem};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, tokens};
@@ -51,7 +51,7 @@ pub struct Facts {
     /// Addresses in `style` attributes of islands, each with its island.
     carried: BTreeMap<String, Option<String>>,
     /// What is wrong with the page, independent of the rest of the site.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<PageMistake>,
     /// The islands of the page, each with a value of `hydrate` by which it is called.
     pub islands: BTreeSet<(String, String)>,
     /// Whether the page has a search, which fetches its index.
@@ -113,9 +113,8 @@ impl Offer {
 /// An address in a page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reference {
-    /// The address.
+    /// As it is written, with character references replaced.
     pub address: String,
-    /// Its purpose.
     pub purpose: Purpose,
     /// The number of start and end tags before its own.
     pub tag: usize,
@@ -149,11 +148,9 @@ pub enum Purpose {
     Meta,
     /// A script or a module.
     Script,
-    /// A stylesheet.
     Style,
     /// An image or an icon.
     Image,
-    /// A font.
     Font,
     /// Sound or video.
     Media,
@@ -246,7 +243,7 @@ impl Facts {
             // No more are reported.
             self.mistakes.extend(styles.check_inline(text, html).into_iter().take(MOST + 1).map(|(problem, span)| {
                 let text = Some((shared.clone(), span));
-                Mistake::new(problem, Some(Location { tag: *tag, text, ..Location::default() }))
+                PageMistake::new(problem, Some(Location { tag: *tag, text, ..Location::default() }))
             }));
         }
     }
@@ -347,7 +344,7 @@ impl<'c> PageReader<'c> {
         if action.is_none() && sends(element.get("method")) && !handles_form(element) {
             let method = element.get("method").map(|_| ("method".to_owned(), None));
             let location = Location { attribute: method, ..element.location() };
-            self.facts.mistakes.push(Mistake::new(PolicyProblem::FormMethod, Some(location)));
+            self.facts.mistakes.push(PageMistake::new(PolicyProblem::FormMethod, Some(location)));
         }
         self.is_in_declared_form =
             action.is_some_and(|address| self.connections.to(address.trim(), Kind::Form).next().is_some());

@@ -53,7 +53,7 @@ pub fn files(inputs: Inputs) -> (Vec<FeedFile>, Vec<Diagnostic>) {
 /// An entry of a feed that is named by the address of its page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Named {
-    /// Its file.
+    /// The file of the entry.
     pub source: SourcePath,
     /// The route of its page.
     pub route: String,

@@ -18,7 +18,6 @@ use url::Url;
 pub struct Feed {
     /// An address that never changes (RFC 4287, 4.2.6). Both formats of a feed may share it.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// A sentence about it.
     pub subtitle: Option<String>,
@@ -41,7 +40,6 @@ pub struct Entry {
     pub id: String,
     /// Its page. Addresses in the content are relative to it.
     pub url: String,
-    /// Its title.
     pub title: String,
     /// What it is about, in a few sentences.
     pub summary: Option<String>,
@@ -54,7 +52,7 @@ pub struct Entry {
     pub updated: Option<String>,
     /// Who wrote it, if not the authors of the feed.
     pub authors: Vec<Author>,
-    /// Its tags.
+    /// The texts of its key `tags`.
     pub tags: Vec<String>,
     /// A file that comes with it, such as an episode of a podcast.
     pub enclosure: Option<Enclosure>,
@@ -63,18 +61,16 @@ pub struct Entry {
 /// A file that comes with an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enclosure {
-    /// Its absolute address.
     pub url: String,
     /// Its length in bytes.
     pub length: u64,
-    /// Its media type.
+    /// Such as `audio/mpeg`.
     pub media_type: String,
 }
 
 /// Who writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Author {
-    /// The name.
     pub name: String,
     /// A page about the author.
     pub url: Option<String>,
@@ -84,22 +80,15 @@ pub struct Author {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mistake {
     /// An entry has neither `published` nor `updated`.
-    NoDate {
-        /// The entry.
-        entry: usize,
-    },
+    NoDate { entry: usize },
     /// A date is none. `entry` is `None` for the feed's own.
     BadDate {
-        /// The entry.
         entry: Option<usize>,
         /// The date as written.
         date: String,
     },
     /// An entry changed before it was published.
-    Reversed {
-        /// The entry.
-        entry: usize,
-    },
+    Reversed { entry: usize },
     /// Two entries have the same id.
     SameId {
         /// The second entry.
@@ -108,17 +97,9 @@ pub enum Mistake {
         first: usize,
     },
     /// An id or an address is not absolute. `entry` is `None` for the feed's own.
-    NotAbsolute {
-        /// The entry.
-        entry: Option<usize>,
-        /// The address.
-        address: String,
-    },
+    NotAbsolute { entry: Option<usize>, address: String },
     /// An entry has no title, or the feed has none.
-    NoTitle {
-        /// The entry.
-        entry: Option<usize>,
-    },
+    NoTitle { entry: Option<usize> },
     /// The feed has neither a date nor an entry with one.
     NoUpdate,
 }
@@ -178,8 +159,8 @@ impl Feed {
 
     /// Returns when it changed last.
     fn changed(&self) -> Option<String> {
-        let own = self.updated.as_deref().and_then(rfc3339);
-        own.or_else(|| {
+        let updated = self.updated.as_deref().and_then(rfc3339);
+        updated.or_else(|| {
             let dates = self.entries.iter().filter_map(Entry::changed);
             dates.max_by_key(|date| instant(date))
         })
@@ -412,10 +393,10 @@ fn set_authors(map: &mut Map<String, Value>, authors: &[Author]) {
     let authors: Vec<Value> = authors
         .iter()
         .map(|author| {
-            let mut own = Map::new();
-            set(&mut own, "name", &author.name);
-            author.url.iter().for_each(|url| set(&mut own, "url", url));
-            Value::Object(own)
+            let mut object = Map::new();
+            set(&mut object, "name", &author.name);
+            author.url.iter().for_each(|url| set(&mut object, "url", url));
+            Value::Object(object)
         })
         .collect();
     if !authors.is_empty() {

@@ -57,7 +57,7 @@ pub fn file_names(route: &Route, files: RouteFiles) -> Vec<String> {
 
 /// The file names of a site's pages.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct FileNames {
     /// Names in order, with the page's number.
     by_name: Vec<(OutputPath, usize)>,
     /// Of names that are not in lower case, the place in `by_name`, by the name [without letter case](caseless).
@@ -68,14 +68,14 @@ pub struct Names {
     below: Vec<(OutputPath, OutputPath)>,
 }
 
-impl Names {
-    fn of(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
+impl FileNames {
+    fn of_pages(site: &Site, pages: &[Page], cache: &Cache) -> Arc<Self> {
         let files: RouteFiles = site.settings.options.routes;
         let has_own = site.pages.at(NOT_FOUND).is_some();
         let routes: Vec<&Route> = pages.iter().map(|page| &page.route).collect();
         // The built-in 404 page is not among the pages of the site.
         let routes = Digested::by(&routes[..], (site.pages.digest(), has_own));
-        let Ok(names) = cache.query(&PageNames { routes, files });
+        let Ok(names) = cache.query(&FileNamesOfPages { routes, files });
         names
     }
 
@@ -95,7 +95,7 @@ impl Names {
             name.as_str().bytes().any(|byte| byte.is_ascii_uppercase())
         });
         let by_caseless = cased.map(|(place, (name, _))| (caseless(name.as_str()), place)).collect();
-        let names = Names { by_name, by_caseless, case_collisions, below: Vec::new() };
+        let names = FileNames { by_name, by_caseless, case_collisions, below: Vec::new() };
         let below = parallel::flat_map(&names.by_name, |(name, _)| {
             let key = if names.by_caseless.is_empty() {
                 Cow::Borrowed(name.as_str())
@@ -105,11 +105,11 @@ impl Names {
             let files = key.match_indices('/').filter_map(|(slash, _)| names.find_caseless(&key[..slash]));
             files.map(|(file, _)| (name.clone(), file.clone())).collect::<Vec<_>>()
         });
-        Names { below, ..names }
+        FileNames { below, ..names }
     }
 
     fn find(&self, name: &str) -> Option<(&OutputPath, usize)> {
-        let place = self.by_name.binary_search_by(|(own, _)| own.as_str().cmp(name)).ok()?;
+        let place = self.by_name.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok()?;
         let (name, number) = &self.by_name[place];
         Some((name, *number))
     }
@@ -135,43 +135,43 @@ impl Names {
 }
 
 #[derive(Hash)]
-struct PageNames<'a> {
+struct FileNamesOfPages<'a> {
     routes: Digested<&'a [&'a Route]>,
     files: RouteFiles,
 }
 
-impl Query for PageNames<'_> {
+impl Query for FileNamesOfPages<'_> {
     const KIND: &'static str = "names";
-    type Output = Names;
+    type Output = FileNames;
     type Refused = Infallible;
 
-    fn run(&self, _: &Cache) -> Result<Names, Infallible> {
-        let named = parallel::flat_map_numbers(self.routes.len(), |number| {
+    fn run(&self, _: &Cache) -> Result<FileNames, Infallible> {
+        let numbered = parallel::flat_map_numbers(self.routes.len(), |number| {
             let names = file_names(self.routes[number], self.files);
             names.into_iter().map(move |name| (OutputPath::new(name), number))
         });
-        Ok(Names::in_order(named))
+        Ok(FileNames::in_order(numbered))
     }
 }
 
 /// Every file of a site.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
-    names: Arc<Names>,
+pub struct SiteFiles {
+    names: Arc<FileNames>,
     /// The content of each page, by its number.
     pages: Vec<Content>,
     others: BTreeMap<OutputPath, Content>,
 }
 
-impl Files {
+impl SiteFiles {
     /// Returns the content of the files that are no pages.
     pub fn others(&self) -> impl Iterator<Item = &Content> {
         self.others.values()
     }
 
     /// Creates files that are not pages.
-    pub fn of(others: BTreeMap<OutputPath, Content>) -> Self {
-        Files { others, ..Files::default() }
+    pub fn without_pages(others: BTreeMap<OutputPath, Content>) -> Self {
+        SiteFiles { others, ..SiteFiles::default() }
     }
 
     /// Moves the files into a folder, but for those that `stays` names.
@@ -180,7 +180,7 @@ impl Files {
             true => (path.clone(), content.clone()),
             false => (OutputPath::new(format!("{folder}/{path}")), content.clone()),
         };
-        Files::of(self.iter().map(relocated).collect())
+        SiteFiles::without_pages(self.iter().map(relocated).collect())
     }
 
     /// Returns the content of the file at a path.
@@ -205,7 +205,7 @@ impl Files {
     }
 
     /// Returns the files that came, went or changed since `old`, in the order of their paths.
-    pub fn differing<'a>(&'a self, old: &'a Files) -> Vec<&'a OutputPath> {
+    pub fn differing<'a>(&'a self, old: &'a SiteFiles) -> Vec<&'a OutputPath> {
         let is_same = |one: &Content, other: &Content| match (one.bytes(), other.bytes()) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
             _ => one.digest() == other.digest(),
@@ -218,10 +218,10 @@ impl Files {
             let differs = |number: &usize| !is_same(&self.pages[*number], &old.pages[*number]);
             paths.extend(pairs.filter(|(_, number)| differs(number)).map(|(name, _)| name));
         }
-        let side = |files: &'a Files| -> Box<dyn Iterator<Item = (&'a OutputPath, &'a Content)> + 'a> {
+        let side = |files: &'a SiteFiles| -> Box<dyn Iterator<Item = (&'a OutputPath, &'a Content)> + 'a> {
             if has_same_names { Box::new(files.others.iter()) } else { Box::new(files.iter()) }
         };
-        let lacks = |files: &Files, path: &OutputPath, content: &Content| {
+        let lacks = |files: &SiteFiles, path: &OutputPath, content: &Content| {
             files.get(path.as_str()).is_none_or(|other| !is_same(other, content))
         };
         paths.extend(side(self).filter(|(path, content)| lacks(old, path, content)).map(|(path, _)| path));
@@ -232,7 +232,7 @@ impl Files {
 
 /// Collects files while they are named.
 pub struct Naming<'a> {
-    files: Files,
+    files: SiteFiles,
     pages: &'a [Page],
     /// Files that are not pages, by their path without letter case: the path, and the file of content it comes from.
     taken: BTreeMap<String, (OutputPath, Option<SourcePath>)>,
@@ -241,9 +241,9 @@ pub struct Naming<'a> {
 
 impl<'a> Naming<'a> {
     /// Begins with the pages and their content.
-    pub fn of(site: &Site, pages: &'a [Page], contents: Vec<Content>, cache: &Cache) -> Self {
-        let names = Names::of(site, pages, cache);
-        let files = Files { names: names.clone(), pages: contents, others: BTreeMap::new() };
+    pub fn new(site: &Site, pages: &'a [Page], contents: Vec<Content>, cache: &Cache) -> Self {
+        let names = FileNames::of_pages(site, pages, cache);
+        let files = SiteFiles { names: names.clone(), pages: contents, others: BTreeMap::new() };
         let mut naming = Naming { files, pages, taken: BTreeMap::new(), diagnostics: Vec::new() };
         for (name, number) in &names.case_collisions {
             let first = names.find(name.as_str()).map_or(*number, |(_, first)| first);
@@ -377,7 +377,7 @@ impl<'a> Naming<'a> {
     }
 
     /// Returns the files named so far.
-    pub fn files(&self) -> &Files {
+    pub fn files(&self) -> &SiteFiles {
         &self.files
     }
 
@@ -387,7 +387,7 @@ impl<'a> Naming<'a> {
     }
 
     /// Returns the files.
-    pub fn done(self) -> Files {
+    pub fn done(self) -> SiteFiles {
         self.files
     }
 
@@ -415,14 +415,14 @@ mod tests {
     #[test]
     fn conflicting_names_are_reported() {
         let named = ["b.html", "a.html/c.html", "a.html", "b.html", "a.html-x/d.html"].into_iter().enumerate();
-        let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
+        let names = FileNames::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
         assert_eq!(names.find("b.html").unwrap().1, 0);
         assert_eq!(names.case_collisions, [(OutputPath::new("b.html"), 3)]);
         assert_eq!(names.below, [(OutputPath::new("a.html/c.html"), OutputPath::new("a.html"))]);
         assert_eq!(names.first_below("a.html").unwrap().as_str(), "a.html/c.html");
         assert!(names.first_below("b.html").is_none() && names.find("c.html").is_none());
         let named = ["A.html/c.html", "a.html", "Rust.html"].into_iter().enumerate();
-        let names = Names::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
+        let names = FileNames::in_order(named.map(|(number, name)| (OutputPath::new(name), number)).collect());
         assert_eq!(names.below, [(OutputPath::new("A.html/c.html"), OutputPath::new("a.html"))]);
         assert_eq!(names.find_caseless("rust.html").unwrap().0.as_str(), "Rust.html");
         assert_eq!(names.first_below("a.html").unwrap().as_str(), "A.html/c.html");
@@ -433,16 +433,16 @@ mod tests {
         let content = |text: &str| Content::Bytes { bytes: Arc::from(text.as_bytes()), digest: None };
         let named = |names: &[&str]| {
             let numbered = names.iter().enumerate().map(|(number, name)| (OutputPath::new(name), number));
-            Arc::new(Names::in_order(numbered.collect()))
+            Arc::new(FileNames::in_order(numbered.collect()))
         };
-        let site = |names: &Arc<Names>, pages: &[&str], others: &[(&str, &str)]| Files {
+        let site = |names: &Arc<FileNames>, pages: &[&str], others: &[(&str, &str)]| SiteFiles {
             names: names.clone(),
             pages: pages.iter().map(|text| content(text)).collect(),
             others: others.iter().map(|(path, text)| (OutputPath::new(path), content(text))).collect(),
         };
         let (two, one) = (named(&["a.html", "b.html"]), named(&["b.html"]));
         let old = site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")]);
-        let reported = |new: &Files| new.differing(&old).into_iter().map(OutputPath::to_string).collect::<Vec<_>>();
+        let reported = |new: &SiteFiles| new.differing(&old).into_iter().map(OutputPath::to_string).collect::<Vec<_>>();
         assert!(reported(&site(&two, &["a", "b"], &[("c.css", "c"), ("d.css", "d")])).is_empty());
         assert_eq!(
             reported(&site(&two, &["a", "B"], &[("c.css", "C"), ("e.css", "e")])),

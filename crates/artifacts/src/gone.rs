@@ -28,20 +28,20 @@ pub fn check(
     published: &BTreeSet<String>,
     digest: impl Fn(&str) -> Option<Digest>,
 ) -> Vec<Diagnostic> {
-    let site = Addresses { artifacts, folder: folder(artifacts) };
+    let site = EarlierAddresses { artifacts, folder: folder(artifacts) };
     let mut diagnostics = gone_addresses(&site, published);
     diagnostics.extend(renamed_entries(&site, published, digest));
     diagnostics
 }
 
 /// What a site has at the addresses of earlier ones.
-struct Addresses<'a> {
+struct EarlierAddresses<'a> {
     artifacts: &'a Artifacts,
     /// See [`folder`].
     folder: String,
 }
 
-impl Addresses<'_> {
+impl EarlierAddresses<'_> {
     fn of_file(&self, file: &str) -> Option<String> {
         address(&self.folder, file)
     }
@@ -97,7 +97,7 @@ fn leads_from(rule: &str, address: &str) -> bool {
 }
 
 /// Reports the addresses at which nothing is any more.
-fn gone_addresses(site: &Addresses, published: &BTreeSet<String>) -> Vec<Diagnostic> {
+fn gone_addresses(site: &EarlierAddresses, published: &BTreeSet<String>) -> Vec<Diagnostic> {
     let before: BTreeSet<String> = published.iter().filter_map(|file| site.of_file(file)).collect();
     let is_lost = |address: &&String| !site.is_there(address) && !site.is_explained(address);
     let lost: BTreeSet<&String> = before.iter().filter(is_lost).collect();
@@ -137,7 +137,7 @@ fn successor(address: &str, routes: &[String], new: &BTreeSet<&String>, is_singl
 /// Reports the entries of feeds whose pages have moved: feed readers take an entry with another name for a new one (RFC 4287,
 /// 4.2.6).
 fn renamed_entries(
-    site: &Addresses,
+    site: &EarlierAddresses,
     published: &BTreeSet<String>,
     digest: impl Fn(&str) -> Option<Digest>,
 ) -> Vec<Diagnostic> {
@@ -273,7 +273,7 @@ fn ids(html: &str, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = Str
 fn source(sources: &Sources, address: &str) -> SourcePath {
     let name = address.trim_start_matches('/');
     let last = name.rsplit('/').next().unwrap_or_default();
-    let named = |path: &SourcePath| {
+    let makes_page = |path: &SourcePath| {
         let page = path.below("content/pages").and_then(|page| page.rsplit_once('.')).map(|(page, _)| page);
         page.is_some_and(|page| {
             page == name || page.strip_suffix("index").is_some_and(|rest| rest.trim_end_matches('/') == name)
@@ -282,7 +282,7 @@ fn source(sources: &Sources, address: &str) -> SourcePath {
     let mut pages = sources.of(SourceKind::Page).map(|(path, _)| path);
     let mut entries = sources.of(SourceKind::Entry).map(|(path, _)| path).filter(|path| slug_of(path) == last);
     let entry = || entries.next().filter(|_| !last.is_empty());
-    pages.find(|path| named(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
+    pages.find(|path| makes_page(path)).or_else(entry).cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
 }
 
 #[cfg(test)]

@@ -30,8 +30,7 @@ mod vercel;
 pub use redirect_pages::meta;
 
 use super::facts::{Purpose, Reference};
-use super::files::NOT_FOUND_FILE;
-use super::files::{Files, Naming};
+use super::files::{NOT_FOUND_FILE, Naming, SiteFiles};
 use super::references::{self, Targets};
 use super::sealed::Linked;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -48,7 +47,7 @@ use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, HostPro
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
 use sitegen_core::profile::Host;
 use sitegen_pages::{NOT_FOUND, Page};
-use spec::{HostSpec, Published, Served, Target};
+use spec::{HostSpec, PublishedFiles, Served, Target};
 use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
@@ -60,7 +59,7 @@ const UNKNOWN_TYPES: [(&str, &str); 2] = [("ics", "text/calendar"), ("webmanifes
 /// The rules for a host, independent of its format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
-    /// The host.
+    /// The host that they are for.
     pub host: Host,
     /// The path of the site on its host: empty, or like `/docs`.
     pub base_path: String,
@@ -95,7 +94,7 @@ pub struct RedirectRule {
 
 /// What a host's compiler returns.
 #[derive(Debug, Default)]
-pub struct Compiled {
+pub struct CompiledRules {
     /// Files for the output folder by their path.
     pub files: Vec<(String, String)>,
     /// Redirect pages by their path, each with the number of its redirect in [`Rules::redirects`].
@@ -111,9 +110,9 @@ pub struct Limit {
     pub host: &'static str,
     /// What there is too much of.
     pub what: String,
-    /// The actual number.
+    /// How many there are.
     pub found: usize,
-    /// The limit.
+    /// How many the host takes.
     pub limit: usize,
     /// What to do.
     pub advice: &'static str,
@@ -134,7 +133,7 @@ pub enum Cause {
 
 impl Rules {
     /// Returns the rules from the settings of a site.
-    pub fn of(settings: &Settings) -> Self {
+    pub fn new(settings: &Settings) -> Self {
         let Hosting { host, headers, pages, hashed, redirects, gone, not_found, .. } = &settings.hosting;
         let location = |to: &str| {
             let address = if to.starts_with('/') { inside(&settings.base_path, to) } else { with_path(to) };
@@ -163,10 +162,10 @@ impl Rules {
             not_found: not_found.clone(),
             redirects: redirects
                 .iter()
-                .map(|each| RedirectRule {
-                    from: each.from.value.clone(),
-                    location: location(&each.to.value),
-                    status: spec_of(*host).redirect_status(each.status),
+                .map(|redirect| RedirectRule {
+                    from: redirect.from.value.clone(),
+                    location: location(&redirect.to.value),
+                    status: spec_of(*host).redirect_status(redirect.status),
                 })
                 .collect(),
         }
@@ -200,8 +199,8 @@ impl Rules {
     }
 
     fn with_caching(&self, caching: &str) -> Vec<(String, String)> {
-        let own = self.headers.iter().cloned();
-        own.chain([("Cache-Control".to_owned(), caching.to_owned())]).collect()
+        let headers = self.headers.iter().cloned();
+        headers.chain([("Cache-Control".to_owned(), caching.to_owned())]).collect()
     }
 
     /// Returns the folder of the output that contains the site: its base path on a host that serves the output at the
@@ -339,8 +338,8 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
     let files = naming.files();
     let paths = || -> BTreeSet<String> {
         // Only rules that differ from the host's defaults are written for each path.
-        let named = files.iter().filter(|_| !rules.pages_by_default);
-        named.flat_map(|(path, _)| addresses(path.as_str())).collect()
+        let paths = files.iter().filter(|_| !rules.pages_by_default);
+        paths.flat_map(|(path, _)| addresses(path.as_str())).collect()
     };
     let hashed = || -> Vec<String> {
         files
@@ -350,10 +349,10 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
             .map(|path| format!("/{path}"))
             .collect()
     };
-    let published = Published { settings: &site.settings, addresses: &paths, hashed: &hashed };
-    let Compiled { files: made, pages, limits } = rules.spec().compile(rules, &published);
+    let published = PublishedFiles { settings: &site.settings, addresses: &paths, hashed: &hashed };
+    let CompiledRules { files, pages, limits } = rules.spec().compile(rules, &published);
     diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
-    for (path, text) in made {
+    for (path, text) in files {
         // The site's own file and its settings would contradict each other.
         if let Some((_, source)) = naming.claim(&path, text) {
             let problem = HostProblem::HostFile { path, host: rules.host.title() };
@@ -377,10 +376,10 @@ fn addresses(path: &str) -> Vec<String> {
     if is_for_hosts(path) || is_hashed(path) {
         return Vec::new();
     }
-    let own = format!("/{path}");
-    let page = own.strip_suffix("/index.html").or_else(|| own.strip_suffix(".html")).map(str::to_owned);
-    let folder = own.strip_suffix("index.html").map(str::to_owned);
-    [Some(own), page, folder].into_iter().flatten().filter(|path| !path.is_empty()).collect()
+    let file = format!("/{path}");
+    let page = file.strip_suffix("/index.html").or_else(|| file.strip_suffix(".html")).map(str::to_owned);
+    let folder = file.strip_suffix("index.html").map(str::to_owned);
+    [Some(file), page, folder].into_iter().flatten().filter(|path| !path.is_empty()).collect()
 }
 
 fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
@@ -401,7 +400,7 @@ fn over(limit: Limit, hosting: &Hosting) -> Diagnostic {
 pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
     let path = SourcePath::new(SITE_FILE);
     let redirected: BTreeSet<&str> =
-        site.settings.hosting.redirects.iter().map(|each| each.from.value.as_str()).collect();
+        site.settings.hosting.redirects.iter().map(|redirect| redirect.from.value.as_str()).collect();
     let mut diagnostics = Vec::new();
     for Spanned { value: gone, span } in &site.settings.hosting.gone {
         if let Some(by) = there(gone, site, targets) {
@@ -446,7 +445,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
 }
 
 /// Reports pages whose routes the host redirects. Only the key `path` can ask for such a route.
-pub fn redirected_paths(site: &Site, rules: &Rules, files: &Files) -> Vec<Diagnostic> {
+pub fn redirected_paths(site: &Site, rules: &Rules, files: &SiteFiles) -> Vec<Diagnostic> {
     let has = |name: &str| files.get(name).is_some() && !rules.is_private(name);
     let unusual = site.pages.iter().filter(|page| page.route.is_unusual());
     let redirected = unusual.filter_map(|page| {
@@ -459,13 +458,14 @@ pub fn redirected_paths(site: &Site, rules: &Rules, files: &Files) -> Vec<Diagno
         };
         // A pattern is corrected as a page is.
         let place = site.place_of_path(page);
-        let own = page.outline.own_path().filter(|own| has_variables(&own.text) && place.path == page.source);
-        let own = own.map(|own| own.text.as_str());
-        let of_pattern = |own: &str| {
+        let pattern =
+            page.outline.own_path().filter(|pattern| has_variables(&pattern.text) && place.path == page.source);
+        let pattern = pattern.map(|pattern| pattern.text.as_str());
+        let of_pattern = |pattern: &str| {
             let cut = path.strip_prefix(to.as_deref()?)?;
-            own.strip_suffix(cut).map(str::to_owned)
+            pattern.strip_suffix(cut).map(str::to_owned)
         };
-        let to = own.and_then(of_pattern).or_else(|| to.clone());
+        let to = pattern.and_then(of_pattern).or_else(|| to.clone());
         let problem = AddressProblem::RedirectedPath { host: rules.host.title(), path: path.to_owned(), to };
         Some(Diagnostic::new(problem, place))
     });

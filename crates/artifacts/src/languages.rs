@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Purpose, Reference};
 use super::hosts::Rules;
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use super::references::{Targets, route_in_site};
 use sitegen_content as content;
 use sitegen_content::address::inside;
@@ -13,7 +13,7 @@ use sitegen_pages::NOT_FOUND;
 use std::collections::BTreeMap;
 
 /// Returns what is wrong with the languages of a page. A site with one language has nothing to check.
-pub fn check(route: &str, facts: &Facts, settings: &Settings, targets: &Targets) -> Vec<Mistake> {
+pub fn check(route: &str, facts: &Facts, settings: &Settings, targets: &Targets) -> Vec<PageMistake> {
     let site = targets.site;
     let page = match site.pages.at(route) {
         Some(page) if site.views.len() > 1 && page.route.format().is_html() => page,
@@ -53,7 +53,7 @@ struct Checked<'a> {
 impl Checked<'_> {
     /// Compares the `<link rel="alternate" hreflang>` of the page with those that the site has. A page that has none leaves them to the
     /// sitemap.
-    fn alternates(&self) -> Vec<Mistake> {
+    fn alternates(&self) -> Vec<PageMistake> {
         let site = self.targets.site;
         let address = |page: &content::Page| {
             format!("{}{}", self.settings.origin, inside(&self.settings.base_path, page.route.as_str()))
@@ -75,20 +75,20 @@ impl Checked<'_> {
             if meant != Some(&reference.address) {
                 let (language, found) = (language.clone(), Some(reference.address.clone()));
                 let problem = LanguageProblem::WrongHreflang { language, found, expected: meant.cloned() };
-                mistakes.push(Mistake::new(problem, Some(location)));
+                mistakes.push(PageMistake::new(problem, Some(location)));
             }
         }
         let missing = expected.iter().filter(|(language, _)| !written.contains_key(*language));
         let first = written.values().next();
         mistakes.extend(missing.zip(first).map(|((language, expected), first)| {
             let problem = LanguageProblem::MissingHreflang { language: language.clone(), expected: expected.clone() };
-            Mistake::new(problem, Some(first.clone()))
+            PageMistake::new(problem, Some(first.clone()))
         }));
         mistakes
     }
 
     /// Reports a link that leads into another language and does not say so.
-    fn link(&self, reference: &Reference) -> Option<Mistake> {
+    fn link(&self, reference: &Reference) -> Option<PageMistake> {
         let site = self.targets.site;
         if reference.purpose != Purpose::Link || self.facts.alternates.contains(&reference.tag) {
             return None;
@@ -106,7 +106,7 @@ impl Checked<'_> {
                 language: language.clone(),
                 declared: declared.clone(),
             };
-            return (!is_right).then(|| Mistake::new(problem, Some(reference.location())));
+            return (!is_right).then(|| PageMistake::new(problem, Some(reference.location())));
         }
         if target.view == self.page.view {
             return None;
@@ -118,11 +118,11 @@ impl Checked<'_> {
             page_language: own.language.tag.clone(),
             meant: meant.map(|(_, page)| inside(&self.settings.base_path, page.route.as_str())),
         };
-        Some(Mistake::new(problem, Some(reference.location())))
+        Some(PageMistake::new(problem, Some(reference.location())))
     }
 
     /// Reports a page that shows an original as if it were in its own language.
-    fn fallback(&self) -> Option<Mistake> {
+    fn fallback(&self) -> Option<PageMistake> {
         let site = self.targets.site;
         let original = &site.main().language;
         let is_marked = || self.facts.languages.iter().any(|tag| tag.eq_ignore_ascii_case(&original.tag));
@@ -134,6 +134,6 @@ impl Checked<'_> {
             page_language: site.view(self.page).language.tag.clone(),
             direction: original.direction(),
         };
-        Some(Mistake::new(problem, None))
+        Some(PageMistake::new(problem, None))
     }
 }

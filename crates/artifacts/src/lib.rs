@@ -36,13 +36,13 @@ mod unlinked;
 mod unused;
 
 use budgets::over_budget;
-use check::{Read, check};
+use check::{CheckedPage, check};
 use derived::{Derived, Pictures};
 pub use files::file_names;
-use files::{Files, NOT_FOUND_FILE};
+use files::{NOT_FOUND_FILE, SiteFiles};
 use hosts::Rules;
-use mistakes::Mistake;
-use named::{Named, Others, name_files};
+use mistakes::PageMistake;
+use named::{NamedFiles, Others, name_files};
 use parking_lot::Mutex;
 use placed::placed;
 use references::Targets;
@@ -70,7 +70,7 @@ use url::Url;
 /// The finished site: every file by its path.
 #[derive(Clone, Debug, Default)]
 pub struct Artifacts {
-    files: Files,
+    files: SiteFiles,
     /// What is known of the site besides its files.
     pub site: SiteSummary,
     /// What each island costs.
@@ -122,7 +122,7 @@ pub struct OtherHost {
 pub enum Content {
     /// Bytes, and their digest where it is known already.
     Bytes {
-        /// The bytes.
+        /// The complete file.
         bytes: Arc<[u8]>,
         /// Their digest, so that nothing is hashed twice.
         digest: Option<Digest>,
@@ -217,7 +217,7 @@ impl Artifacts {
 
     /// Returns the same files for the host and below the path that a site's settings name.
     pub fn hosted(self, settings: &Settings) -> Self {
-        let site = SiteSummary { rules: Rules::of(settings), base_path: settings.base_path.clone(), ..self.site };
+        let site = SiteSummary { rules: Rules::new(settings), base_path: settings.base_path.clone(), ..self.site };
         Artifacts { site, ..self }
     }
 
@@ -252,12 +252,12 @@ impl Artifacts {
     /// Creates a site of the given files, without pages.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let content = |bytes: &[u8]| Content::Bytes { bytes: Arc::from(bytes), digest: None };
-        Artifacts::of(files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))))
+        Artifacts::new(files.into_iter().map(|(path, bytes)| (OutputPath::new(path), content(bytes))))
     }
 
     /// Creates a site of files with this content, without pages.
-    pub fn of(files: impl IntoIterator<Item = (OutputPath, Content)>) -> Self {
-        Artifacts { files: Files::of(files.into_iter().collect()), ..Artifacts::default() }
+    pub fn new(files: impl IntoIterator<Item = (OutputPath, Content)>) -> Self {
+        Artifacts { files: SiteFiles::without_pages(files.into_iter().collect()), ..Artifacts::default() }
     }
 
     /// Returns the bytes of a file, if they are in memory.
@@ -326,7 +326,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         Err(diagnostics) => return Checked::failed(diagnostics),
     };
     // 3. files
-    let Named { mut naming, faults, mut diagnostics } = name_files(inputs, &pages, &sealed, others);
+    let NamedFiles { mut naming, faults, mut diagnostics } = name_files(inputs, &pages, &sealed, others);
     let calls = sealed.iter().flat_map(|page| &page.summary.islands).cloned().collect();
 
     // 4. mistakes
@@ -335,12 +335,12 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     // React's development build is several times as large, and no visitor gets it.
     let over: BTreeMap<Route, Vec<Diagnostic>> =
         if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
-    let with_links = |(sealed, (mistakes, linked)): (Sealed, Read)| (sealed.linking_to(linked), mistakes);
+    let with_links = |(sealed, (mistakes, linked)): (Sealed, CheckedPage)| (sealed.linking_to(linked), mistakes);
     let checked = sealed.into_iter().zip(checked).collect();
     let (summaries, mistakes): (Vec<_>, Vec<_>) = parallel::map_owned(checked, with_links).into_iter().unzip();
     let Ok(unlinked) = tools.cache().query(&Unlinked::new(site, &summaries));
     diagnostics.extend(unlinked.iter().cloned());
-    let is_valid = |page: &Page, mistakes: &[Mistake]| {
+    let is_valid = |page: &Page, mistakes: &[PageMistake]| {
         mistakes.is_empty() && page.source.is_some() && !over.contains_key(&page.route)
     };
     store_valid(inputs, &pages, &chunks, summaries.into_iter().zip(&mistakes), is_valid);
@@ -348,9 +348,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     diagnostics.extend(over.into_values().flatten());
 
     // 5. host
-    let rules = Rules::of(&site.settings);
+    let rules = Rules::new(&site.settings);
     let taken: BTreeSet<Option<Place>> =
-        diagnostics.iter().filter(|each| is_taken(each)).map(|each| each.place.clone()).collect();
+        diagnostics.iter().filter(|diagnostic| is_taken(diagnostic)).map(|taken| taken.place.clone()).collect();
     // The file of a redirect from where something is would be a second mistake.
     diagnostics.extend(hosts::add(&rules, site, &mut naming).into_iter().filter(|each| !taken.contains(&each.place)));
     let files = match rules.folder() {
@@ -371,9 +371,9 @@ fn check_pages(
     inputs: Inputs,
     pages: &[Page],
     sealed: &[Sealed],
-    files: &Files,
+    files: &SiteFiles,
     faults: &BTreeMap<String, Problem>,
-) -> (Vec<Read>, Vec<Diagnostic>) {
+) -> (Vec<CheckedPage>, Vec<Diagnostic>) {
     let Inputs { site, tools, .. } = inputs;
     let base = base_of(&site.settings);
     let targets = Targets {
@@ -389,14 +389,14 @@ fn check_pages(
     };
     let checking = Work::on(tools.observer(), "references");
     let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
-    let checked: Vec<Read> = parallel::map_numbers(pages.len(), check_one);
+    let checked: Vec<CheckedPage> = parallel::map_numbers(pages.len(), check_one);
     drop(checking);
     let mut diagnostics = hosts::redirect_mistakes(site, &targets);
-    let rules = Rules::of(&site.settings);
+    let rules = Rules::new(&site.settings);
     diagnostics.extend(hosts::redirected_paths(site, &rules, files));
     diagnostics.extend(languages::hidden_not_found(site, &rules));
     // The address of a page with a mistake may be misspelt.
-    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(Mistake::is_error)) {
+    if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(PageMistake::is_error)) {
         diagnostics.extend(unused_connections(inputs, sealed));
     }
     (checked, diagnostics)
@@ -440,7 +440,7 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let observer = tools.observer();
     let meta = hosts::meta(&site.settings);
     let base = base_of(&site.settings);
-    let pictures = Pictures::of(site, inputs.sources, tools.cache());
+    let pictures = Pictures::new(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     let seal_all = |pages: Vec<Page>| {
         let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
@@ -475,8 +475,8 @@ fn store_valid<'m>(
     inputs: Inputs,
     pages: &[Page],
     chunks: &[Digest],
-    summaries: impl Iterator<Item = (Arc<PageSummary>, &'m Vec<Mistake>)>,
-    is_valid: impl Fn(&Page, &[Mistake]) -> bool,
+    summaries: impl Iterator<Item = (Arc<PageSummary>, &'m Vec<PageMistake>)>,
+    is_valid: impl Fn(&Page, &[PageMistake]) -> bool,
 ) {
     let cache = inputs.tools.cache();
     let valid = pages.iter().zip(summaries).map(|(page, (summary, mistakes))| {

@@ -2,7 +2,7 @@
 //! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
 use super::element::Element;
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
 use sitegen_core::html::{Attribute, Tag, decode, is_void, lower};
 use std::borrow::Cow;
@@ -229,7 +229,7 @@ impl<'a> Markup<'a> {
         name: Cow<'a, str>,
         attributes: &[Attribute],
         number: usize,
-        mistakes: &mut Vec<Mistake>,
+        mistakes: &mut Vec<PageMistake>,
     ) {
         let kind = self.names.get(&name).copied().unwrap_or_else(|| self.add_kind(name.clone()));
         self.end_siblings(&name);
@@ -317,7 +317,7 @@ impl<'a> Markup<'a> {
     }
 
     /// Checks an element by its name.
-    fn check_element(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<Mistake>) {
+    fn check_element(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<PageMistake>) {
         let name = element.name;
         let mut report = |problem: Problem| mistakes.push(element.mistake(problem));
         match name {
@@ -362,7 +362,7 @@ impl<'a> Markup<'a> {
     }
 
     /// Checks that a field has a name, or notes it until its label is known.
-    fn check_field(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<Mistake>) {
+    fn check_field(&mut self, element: &Element, is_unseen: bool, mistakes: &mut Vec<PageMistake>) {
         if element.is_named() {
             return;
         }
@@ -397,7 +397,7 @@ impl<'a> Markup<'a> {
 
     /// Checks the order of headings (WCAG 1.3.1, as axe-core's rule `heading-order` reads it: a menu may have a heading before
     /// that of the page).
-    fn check_heading(&mut self, element: &Element, mistakes: &mut Vec<Mistake>) {
+    fn check_heading(&mut self, element: &Element, mistakes: &mut Vec<PageMistake>) {
         let Some(level) = level_of_heading(element) else { return };
         if level == 1 {
             self.h1 += 1;
@@ -414,7 +414,7 @@ impl<'a> Markup<'a> {
     }
 
     /// Checks an attribute, by its name in lower case.
-    fn check_attribute(&mut self, element: &Element, name: &str, value: &str, mistakes: &mut Vec<Mistake>) {
+    fn check_attribute(&mut self, element: &Element, name: &str, value: &str, mistakes: &mut Vec<PageMistake>) {
         match name {
             "lang" | "hreflang" if !is_language(value) => {
                 let meant = value.trim().replace('_', "-");
@@ -436,7 +436,7 @@ impl<'a> Markup<'a> {
     }
 
     /// Notes the map that a picture uses (HTML Standard 2.3.8, "rules for parsing a hash-name reference").
-    fn use_map(&mut self, element: &Element, value: &str, mistakes: &mut Vec<Mistake>) {
+    fn use_map(&mut self, element: &Element, value: &str, mistakes: &mut Vec<PageMistake>) {
         match value.split_once('#').filter(|(_, map)| !map.is_empty()) {
             Some((_, map)) => self.used_maps.push((element.location_of("usemap", Some(value)), map.to_owned())),
             None => {
@@ -483,12 +483,12 @@ impl<'a> Markup<'a> {
     }
 
     /// Handles an end tag.
-    pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<Mistake>) {
+    pub fn end(&mut self, name: &str, number: usize, mistakes: &mut Vec<PageMistake>) {
         let name = lower(name);
         if self.open.last().is_none_or(|open| open.name != name) && !self.is_open(&name) {
             // `</p>` alone is an empty paragraph and `</br>` a line break; both are mistakes too.
             let location = Some(self.location(number));
-            mistakes.push(Mistake::new(MarkupProblem::StrayEnd { element: name.into_owned() }, location));
+            mistakes.push(PageMistake::new(MarkupProblem::StrayEnd { element: name.into_owned() }, location));
             return;
         }
         while let Some(open) = self.pop() {
@@ -507,30 +507,30 @@ impl<'a> Markup<'a> {
             let is_unseen = open.is_hidden || self.hidden > 0 || self.templates > 0;
             if needs_text && !is_unseen && !open.has_text {
                 let problem = AccessibilityProblem::EmptyText { element: open.name.to_string() };
-                mistakes.push(Mistake::new(problem, Some(self.location(open.tag))));
+                mistakes.push(PageMistake::new(problem, Some(self.location(open.tag))));
             }
             if open.name == name {
                 if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
                     let detail = format!(
                         "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` creates an empty one"
                     );
-                    mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
+                    mistakes.push(PageMistake::new(MarkupProblem::Markup { detail }, Some(location)));
                 }
                 return;
             }
             if !OPTIONAL_END.contains(&&*open.name) {
                 let location = Some(self.location(open.tag));
-                mistakes.push(Mistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
+                mistakes.push(PageMistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
             }
         }
     }
 
     /// Handles the end of the page.
-    pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<Mistake>) {
+    pub fn finish(mut self, ids: &BTreeSet<String>, mistakes: &mut Vec<PageMistake>) {
         for open in std::mem::take(&mut self.open) {
             if !OPTIONAL_END.contains(&&*open.name) {
                 let location = Some(Location { tag: open.tag, ..Location::default() });
-                mistakes.push(Mistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
+                mistakes.push(PageMistake::new(MarkupProblem::Unclosed { element: open.name.into_owned() }, location));
             }
         }
         let labelled = self.labelled;
@@ -548,13 +548,13 @@ impl<'a> Markup<'a> {
             explained.extend(id);
             if reported.insert(location.tag) {
                 let problem = AccessibilityProblem::EmptyText { element: "label".to_owned() };
-                mistakes.push(Mistake::new(problem, Some(location)));
+                mistakes.push(PageMistake::new(problem, Some(location)));
             }
         }
         for (location, field, id) in unnamed {
             if !id.is_some_and(|id| explained.contains(&id)) {
                 let problem = AccessibilityProblem::MissingLabel { field };
-                mistakes.push(Mistake::new(problem, Some(location)));
+                mistakes.push(PageMistake::new(problem, Some(location)));
             }
         }
         // WCAG 4.1.2: the name of an element is the text of those that `aria-labelledby` lists.
@@ -564,29 +564,29 @@ impl<'a> Markup<'a> {
                 && known.all(|id| self.without_text.contains(id))
             {
                 let detail = format!("`aria-labelledby` refers to `{first}`, which has no text");
-                mistakes.push(Mistake::new(MarkupProblem::Markup { detail }, Some(location)));
+                mistakes.push(PageMistake::new(MarkupProblem::Markup { detail }, Some(location)));
             }
         }
         for (location, id) in self.used_maps {
             if !self.maps.contains(&id) {
                 let problem = MarkupProblem::UnknownId { attribute: "usemap".to_owned(), id };
-                mistakes.push(Mistake { problem: problem.into(), location: Some(location) });
+                mistakes.push(PageMistake { problem: problem.into(), location: Some(location) });
             }
         }
         for (location, id) in self.used_ids {
             if !ids.contains(&id) {
                 let attribute = location.attribute.as_ref().map(|(name, _)| name.clone()).unwrap_or_default();
-                mistakes.push(Mistake::new(MarkupProblem::UnknownId { attribute, id }, Some(location)));
+                mistakes.push(PageMistake::new(MarkupProblem::UnknownId { attribute, id }, Some(location)));
             }
         }
         // A page of headings without a first one.
         if let Some((level, location)) = self.first_heading.filter(|_| self.h1 == 0) {
-            mistakes.push(Mistake::new(AccessibilityProblem::HeadingSkip { level, previous: 0 }, Some(location)));
+            mistakes.push(PageMistake::new(AccessibilityProblem::HeadingSkip { level, previous: 0 }, Some(location)));
         }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {
             let location = self.title.map(|tag| Location { tag, ..Location::default() });
-            mistakes.push(Mistake::new(AccessibilityProblem::MissingTitle, location));
+            mistakes.push(PageMistake::new(AccessibilityProblem::MissingTitle, location));
         }
     }
 

@@ -20,17 +20,17 @@ pub struct Location {
 
 /// A mistake at a location.
 #[derive(Debug)]
-pub struct Mistake {
+pub struct PageMistake {
     /// What is wrong.
     pub problem: Problem,
     /// Its location. `None` for the page as a whole.
     pub location: Option<Location>,
 }
 
-impl Mistake {
+impl PageMistake {
     /// Creates a mistake at a location.
     pub fn new(problem: impl Into<Problem>, location: Option<Location>) -> Self {
-        Mistake { problem: problem.into(), location }
+        PageMistake { problem: problem.into(), location }
     }
 
     /// Whether it keeps the page from being published.

@@ -23,14 +23,14 @@ pub struct Others<'a> {
     pub pictures: Pictures<'a>,
     /// The sitemap, `robots.txt` and the like.
     pub sitemap: Arc<Vec<(Cow<'static, str>, Content)>>,
-    /// The feeds.
+    /// With the file of the list of each.
     pub feeds: Vec<FeedFile>,
     /// What is wrong with feeds.
     pub of_feeds: Vec<Diagnostic>,
 }
 
 /// The files with their names.
-pub struct Named<'p> {
+pub struct NamedFiles<'p> {
     /// All files but those for the host.
     pub naming: Naming<'p>,
     /// Why files could not be made that pages name, by their names.
@@ -40,28 +40,28 @@ pub struct Named<'p> {
 }
 
 /// Names all files but those for the host, and makes those that pages ask for by their names.
-pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], others: Others) -> Named<'p> {
+pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], others: Others) -> NamedFiles<'p> {
     let Inputs { site, styles, islands, tools, .. } = inputs;
     let Others { pictures, sitemap, feeds, of_feeds } = others;
     let contents = parallel::map(sealed, Sealed::content);
-    let mut naming = Naming::of(site, pages, contents, tools.cache());
+    let mut naming = Naming::new(site, pages, contents, tools.cache());
     let bytes = |bytes: &Arc<[u8]>| Content::Bytes { bytes: bytes.clone(), digest: None };
     // A picture that a page names is reported there.
     let broken = site.assets.iter().filter_map(|asset| Some((asset.broken()?, &asset.source)));
     let broken: Vec<Diagnostic> =
         broken.map(|(problem, source)| Diagnostic::new(problem, Place::file(source))).collect();
-    let named = pictures_of(inputs, &pictures, sealed, &feeds);
-    let (derived, uses) = pictures.derived(&named);
-    let made = derived::make(derived, tools);
-    let icon = made.files.iter().find(|(path, _)| path.ends_with(".ico")).map(|(_, content)| content.clone());
-    for (path, content) in made.files {
+    let requested = pictures_of(inputs, &pictures, sealed, &feeds);
+    let (derived, uses) = pictures.derived(&requested);
+    let derived = derived::make(derived, tools);
+    let icon = derived.files.iter().find(|(path, _)| path.ends_with(".ico")).map(|(_, content)| content.clone());
+    for (path, content) in derived.files {
         naming.add(&path, content, None);
     }
     let mut positions = Vec::new();
     // Nobody could find any other, and it may be of a page that is not published yet.
     for asset in site.assets.iter() {
-        let is_shown = uses.named.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
-        if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_shown) {
+        let is_published = uses.named.contains(asset.file.as_str()) || styles.used.contains(&asset.source);
+        if let Some(source) = inputs.sources.get(&asset.source).filter(|_| is_published) {
             naming.add(&asset.file, Content::of(source), Some(&asset.source));
             if let Some(Ok(header)) =
                 asset.header().filter(|header| matches!(header, Ok(header) if header.has_position))
@@ -118,30 +118,30 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
     diagnostics.extend(positions);
     let is_used = |file: &str| uses.named.contains(file) || uses.copied.contains(file);
     diagnostics.extend(pages::unused_assets(inputs, is_used));
-    Named { naming, faults: made.faults, diagnostics }
+    NamedFiles { naming, faults: derived.faults, diagnostics }
 }
 
 /// Returns the assets, and copies of pictures, that anything in the site names.
 fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[FeedFile]) -> BTreeSet<String> {
     let of_pages: BTreeSet<&String> = sealed.iter().flat_map(|page| &page.summary.pictures).collect();
-    let mut named: BTreeSet<String> = of_pages.into_iter().cloned().collect();
+    let mut names: BTreeSet<String> = of_pages.into_iter().cloned().collect();
     for (_, text, _) in feeds {
-        named.extend(pictures.named_in(text, None));
+        names.extend(pictures.named_in(text, None));
     }
     for (_, file) in inputs.islands.files.iter().chain(&inputs.styles.files) {
         if let Ok(text) = std::str::from_utf8(file) {
-            named.extend(pictures.named_in(text, None));
+            names.extend(pictures.named_in(text, None));
         }
     }
-    named.extend(pictures.named_in(&inputs.styles.css, None));
+    names.extend(pictures.named_in(&inputs.styles.css, None));
     // Redirects and headers may lead to a file, and so may what is published unchanged.
     for view in &inputs.site.views {
-        view.data.each_text(&mut |text| named.extend(pictures.named_in(text, None)));
+        view.data.each_text(&mut |text| names.extend(pictures.named_in(text, None)));
     }
     for (_, _, file) in &inputs.site.public {
-        named.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
+        names.extend(file.text().map(|text| pictures.named_in(text, None)).into_iter().flatten());
     }
-    named
+    names
 }
 
 /// Returns the pages that visitors can search, for each language that pages have.
@@ -149,9 +149,9 @@ fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Ve
     let base_path = &site.settings.base_path;
     let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
-        let Some(found) = &sealed.summary.search else { continue };
-        let searched = languages.entry(found.language.clone()).or_default();
-        searched.push((content::address::inside(base_path, page.route.as_str()), found.clone()));
+        let Some(text) = &sealed.summary.search else { continue };
+        let searched = languages.entry(text.language.clone()).or_default();
+        searched.push((content::address::inside(base_path, page.route.as_str()), text.clone()));
     }
     let mut all = Vec::new();
     for (language, mut pages) in languages {

@@ -4,7 +4,7 @@
 //! A location in such a file is the offset of a byte in [`Location::tag`].
 
 use super::facts::{Facts, Purpose, Reference};
-use super::mistakes::{Location, Mistake};
+use super::mistakes::{Location, PageMistake};
 use sitegen_core::diagnostics::{MOST, TemplateProblem, boundary};
 use sitegen_core::paths::Format;
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ pub fn finish(format: Format, text: &str) -> Cow<'_, str> {
 
 /// Reads the facts of a rendered file. `base` is the full address of the site.
 pub fn facts(format: Format, text: &str, base: &str) -> Facts {
-    let found = match format {
+    let texts = match format {
         Format::Html => Ok(Vec::new()),
         Format::Xml => xml(text),
         Format::Json => json(text),
@@ -36,22 +36,22 @@ pub fn facts(format: Format, text: &str, base: &str) -> Facts {
         Format::Calendar => plain(text).and_then(|()| calendar::check(text)),
     };
     let mut facts = Facts::default();
-    match found {
+    match texts {
         Ok(values) => {
-            let is_own = |value: &Value| {
-                let own = value.text.strip_prefix(base);
-                let is_whole = own.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
+            let is_own = |value: &TextValue| {
+                let below = value.text.strip_prefix(base);
+                let is_whole = below.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#', '?']));
                 let is_path = value.text.starts_with('/') && !value.text.starts_with("//");
                 is_whole && !NAMES.contains(&value.name.as_str()) || is_path && ADDRESSES.contains(&value.name.as_str())
             };
-            facts.references = values.into_iter().filter(is_own).map(Value::reference).collect();
+            facts.references = values.into_iter().filter(is_own).map(TextValue::reference).collect();
         }
-        Err(Wrong { at, detail }) => {
+        Err(OutputError { at, detail }) => {
             let (start, end) = line_at(text, at);
             let excerpt = text[start..end].trim();
             let excerpt: String = excerpt.chars().filter(|letter| !letter.is_control()).take(60).collect();
             let problem = TemplateProblem::MalformedFile { format: format.name(), detail, line: excerpt };
-            facts.mistakes.push(Mistake::new(problem, Some(Location { tag: at, ..Location::default() })));
+            facts.mistakes.push(PageMistake::new(problem, Some(Location { tag: at, ..Location::default() })));
         }
     }
     facts.references.truncate(MOST * 1000);
@@ -60,7 +60,7 @@ pub fn facts(format: Format, text: &str, base: &str) -> Facts {
 
 /// Why a file is not well-formed.
 #[derive(Debug, PartialEq, Eq)]
-struct Wrong {
+struct OutputError {
     /// The offset of the cause.
     at: usize,
     /// What is wrong, as a part of a sentence.
@@ -68,16 +68,16 @@ struct Wrong {
 }
 
 /// A text in a file that may be an address.
-struct Value {
-    /// Its offset.
+struct TextValue {
+    /// The offset of its first byte in the file.
     at: usize,
     /// The attribute, element, key or property that has it.
     name: String,
-    /// The text itself.
+    /// With character references or escapes replaced.
     text: String,
 }
 
-impl Value {
+impl TextValue {
     fn reference(self) -> Reference {
         let attribute = Some(Cow::Owned(self.name));
         Reference { address: self.text, purpose: Purpose::Link, tag: self.at, attribute, island: None }
@@ -98,31 +98,31 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// Reads XML (XML 1.0, Namespaces in XML 1.0) without a document type.
-fn xml(text: &str) -> Result<Vec<Value>, Wrong> {
+fn xml(text: &str) -> Result<Vec<TextValue>, OutputError> {
     let document = roxmltree::Document::parse(text).map_err(|error| {
         let place = error.pos();
         let said = error.to_string();
         let detail = said.split(" at ").next().unwrap_or(&said).replace('\'', "`");
         let detail = if text.trim().is_empty() { "it is empty".to_owned() } else { detail };
-        Wrong { at: offset(text, place.row as usize, place.col as usize), detail }
+        OutputError { at: offset(text, place.row as usize, place.col as usize), detail }
     })?;
     let mut values = Vec::new();
     for node in document.descendants() {
         for attribute in node.attributes() {
             let (name, text) = (attribute.name().to_owned(), attribute.value().trim().to_owned());
-            values.push(Value { at: attribute.range_value().start, name, text });
+            values.push(TextValue { at: attribute.range_value().start, name, text });
         }
         if let Some(text) = node.text().filter(|_| node.is_text()) {
             let name = node.parent().map_or("", |parent| parent.tag_name().name()).to_owned();
             let at = node.range().start + text.len() - text.trim_start().len();
-            values.push(Value { at, name, text: text.trim().to_owned() });
+            values.push(TextValue { at, name, text: text.trim().to_owned() });
         }
     }
     Ok(values)
 }
 
 /// Reads JSON (RFC 8259).
-fn json(text: &str) -> Result<Vec<Value>, Wrong> {
+fn json(text: &str) -> Result<Vec<TextValue>, OutputError> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| {
         let said = error.to_string();
         let said = said.split(" at line ").next().unwrap_or(&said);
@@ -146,7 +146,7 @@ fn json(text: &str) -> Result<Vec<Value>, Wrong> {
         };
         // Its columns count bytes.
         let start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        Wrong { at: (start + error.column().saturating_sub(1)).min(text.len()), detail }
+        OutputError { at: (start + error.column().saturating_sub(1)).min(text.len()), detail }
     })?;
     let mut values = Vec::new();
     let mut key: Option<String> = None;
@@ -161,19 +161,19 @@ fn json(text: &str) -> Result<Vec<Value>, Wrong> {
         match text[at..].trim_start().starts_with(':') {
             true => key = Some(string),
             // A list has its items under the key before it.
-            false => values.push(Value { at: open + 1, name: key.clone().unwrap_or_default(), text: string }),
+            false => values.push(TextValue { at: open + 1, name: key.clone().unwrap_or_default(), text: string }),
         }
     }
     Ok(values)
 }
 
 /// Checks a text for characters that have no place in one.
-fn plain(text: &str) -> Result<(), Wrong> {
+fn plain(text: &str) -> Result<(), OutputError> {
     let is_wrong = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t');
     match text.char_indices().find(|(_, letter)| is_wrong(*letter)) {
         None => Ok(()),
         Some((at, letter)) => {
-            Err(Wrong { at, detail: format!("it contains the control character U+{:04X}", u32::from(letter)) })
+            Err(OutputError { at, detail: format!("it contains the control character U+{:04X}", u32::from(letter)) })
         }
     }
 }
@@ -201,7 +201,7 @@ mod tests {
     fn wrong(format: Format, text: &str) -> String {
         let facts = facts(format, text, BASE);
         let [
-            Mistake {
+            PageMistake {
                 problem: Problem::Template(TemplateProblem::MalformedFile { detail, .. }),
                 location: Some(location),
             },

@@ -1,7 +1,7 @@
 //! Turns mistakes in finished pages into diagnostics at the lines that made them.
 
-use super::files::Files;
-use super::mistakes::{Location, Mistake};
+use super::files::SiteFiles;
+use super::mistakes::{Location, PageMistake};
 use super::{Content, outputs};
 use sitegen_content::{self as content, Document, SITE_FILE};
 use sitegen_core::diagnostics::{
@@ -20,13 +20,13 @@ pub const MOST_PLACED: usize = 2_000;
 
 /// Turns mistakes into diagnostics at the lines that made them. One that a template puts into many pages is reported
 /// once.
-pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files: &Files) -> Vec<Diagnostic> {
+pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<PageMistake>>, files: &SiteFiles) -> Vec<Diagnostic> {
     if mistakes.iter().all(Vec::is_empty) {
         return Vec::new();
     }
     // A warning about a page as a whole has no line.
-    let has_line = |mistake: &Mistake| mistake.is_error() || mistake.location.is_some();
-    let is_traced = |mistakes: &[Mistake]| mistakes.iter().any(has_line);
+    let has_line = |mistake: &PageMistake| mistake.is_error() || mistake.location.is_some();
+    let is_traced = |mistakes: &[PageMistake]| mistakes.iter().any(has_line);
     let traced: BTreeSet<&Route> =
         pages.iter().zip(&mistakes).filter(|(_, mistakes)| is_traced(mistakes)).map(|(page, _)| &page.route).collect();
     let traces = match traced.is_empty() {
@@ -41,7 +41,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<Mistake>>, files
         let source = sources.get(&page.route).copied();
         let inputs = source.map_or(inputs, |source| inputs.of(source));
         let traced = TracedPage { inputs, page, source, document: OnceCell::new(), traces: &traces, files };
-        for Mistake { problem, location } in mistakes {
+        for PageMistake { problem, location } in mistakes {
             looked_for += 1;
             let location = location.filter(|_| looked_for <= MOST_PLACED);
             let (problem, places) = match location.as_ref().and_then(|location| traced.call_in_paragraph(location)) {
@@ -76,7 +76,7 @@ struct TracedPage<'a> {
     source: Option<&'a content::Page>,
     document: OnceCell<Arc<Document>>,
     traces: &'a Traces,
-    files: &'a Files,
+    files: &'a SiteFiles,
 }
 
 impl TracedPage<'_> {

@@ -20,7 +20,7 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
     let mut policy = String::from("default-src 'none'");
     let used = |kind: Kind| -> BTreeSet<String> {
         let used = facts.connections.iter().filter(move |(_, of)| *of == kind);
-        used.filter_map(|(name, _)| connections.get(name)).map(|each| each.source().to_owned()).collect()
+        used.filter_map(|(name, _)| connections.get(name)).map(|connection| connection.source().to_owned()).collect()
     };
     let mut add = |directive: &str, sources: BTreeSet<String>| {
         if !sources.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::facts::{Purpose, Reference, is_local};
 use super::feed_files::is_feed;
-use super::files::Files;
+use super::files::SiteFiles;
 use super::sealed::{Linked, Sealed, is_optional};
 use parking_lot::Mutex;
 use sitegen_content::Site;
@@ -30,7 +30,7 @@ pub struct Targets<'a> {
     /// Finished pages by their numbers. The built-in 404 page comes last.
     pub sealed: &'a [Sealed],
     /// Published files.
-    pub files: &'a Files,
+    pub files: &'a SiteFiles,
     /// Why files could not be made from pictures, by their paths with a slash before them.
     pub faults: &'a BTreeMap<String, Problem>,
     /// Why browsers cannot show published files, by the same paths.

@@ -33,7 +33,7 @@ struct Limits {
 const LIMITS: Limits = Limits { addresses: 50_000, bytes: 52_428_800 };
 
 /// A page in a sitemap.
-struct Listed<'a> {
+struct SitemapPage<'a> {
     route: &'a str,
     /// The day of its last change.
     updated: Option<&'a str>,
@@ -45,12 +45,12 @@ struct Listed<'a> {
 pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)>> {
     let Settings { origin, base_path, staging, .. } = &site.settings;
     let pages = Digested::new(site, site.digest());
-    let Ok(files) = cache.query(&Files { site: pages, origin, base_path, staging: *staging });
+    let Ok(files) = cache.query(&SitemapFiles { site: pages, origin, base_path, staging: *staging });
     files
 }
 
 #[derive(Hash)]
-struct Files<'a> {
+struct SitemapFiles<'a> {
     /// Of this, what lists of pages can show.
     site: Digested<&'a Site>,
     origin: &'a str,
@@ -58,7 +58,7 @@ struct Files<'a> {
     staging: bool,
 }
 
-impl Query for Files<'_> {
+impl Query for SitemapFiles<'_> {
     const KIND: &'static str = "sitemap";
     type Output = Vec<(Cow<'static, str>, Content)>;
     type Refused = Infallible;
@@ -72,18 +72,18 @@ impl Query for Files<'_> {
     }
 }
 
-impl Files<'_> {
+impl SitemapFiles<'_> {
     /// Returns the files with their text.
     fn texts(&self) -> Vec<(Cow<'static, str>, String)> {
         let root = format!("{}{}", self.origin, inside(self.base_path, "/"));
         let is_listed = |page: &&Page| page.is_indexed();
         let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
-        let pages = self.site.pages.iter().filter(is_listed).map(|page| Listed {
+        let pages = self.site.pages.iter().filter(is_listed).map(|page| SitemapPage {
             route: page.route.as_str(),
             updated: page.updated.as_deref().filter(is_date),
             alternates: self.site.alternates(page).map(|(language, page)| (language, page.route.as_str())).collect(),
         });
-        let pages: Vec<Listed> = pages.collect();
+        let pages: Vec<SitemapPage> = pages.collect();
         // `<urlset>` has at least one `<url>` (sitemaps.org/schemas/sitemap/0.9/sitemap.xsd).
         let robots = match (self.staging, pages.is_empty()) {
             (true, _) => "User-agent: *\nDisallow: /\n".to_owned(),
@@ -101,7 +101,7 @@ impl Files<'_> {
 
 /// Writes the sitemap of some pages, `sitemap.xml`. Above the limits of one sitemap this is the index of several,
 /// `sitemap-1.xml` and so on.
-fn sitemaps(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> Vec<(Cow<'static, str>, String)> {
+fn sitemaps(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits) -> Vec<(Cow<'static, str>, String)> {
     let mut parts: Vec<(String, Option<&str>)> = Vec::new();
     let mut rest = pages;
     while !rest.is_empty() {
@@ -127,7 +127,7 @@ fn sitemaps(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> 
 }
 
 /// Writes as many pages as fit into one sitemap, a page a line, and returns their number: at least one.
-fn part(pages: &[Listed], origin: &str, base_path: &str, limits: Limits) -> (String, usize) {
+fn part(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits) -> (String, usize) {
     const END: usize = "</urlset>\n".len();
     let has_alternates = pages.iter().any(|page| !page.alternates.is_empty());
     let namespaces = if has_alternates { &[ALTERNATES][..] } else { &[] };
@@ -203,8 +203,8 @@ mod tests {
         (0..count).map(|number| format!("/news/a&b-{number}")).collect()
     }
 
-    fn listed(routes: &[String]) -> Vec<Listed<'_>> {
-        routes.iter().map(|route| Listed { route, updated: None, alternates: Vec::new() }).collect()
+    fn listed(routes: &[String]) -> Vec<SitemapPage<'_>> {
+        routes.iter().map(|route| SitemapPage { route, updated: None, alternates: Vec::new() }).collect()
     }
 
     /// Returns the root element's name, the addresses and the days of a sitemap or an index.
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn an_index_has_the_last_day_of_each_part() {
         let days = [Some("2026-01-02"), Some("2026-11-05"), None, None, Some("2025-12-31")];
-        let pages: Vec<Listed> =
-            days.iter().map(|updated| Listed { route: "/a", updated: *updated, alternates: Vec::new() }).collect();
+        let pages: Vec<SitemapPage> =
+            days.iter().map(|updated| SitemapPage { route: "/a", updated: *updated, alternates: Vec::new() }).collect();
         let files = sitemaps(&pages, "https://www.a.test", "", Limits { addresses: 2, bytes: 5000 });
         assert_eq!(read(&files[3].1).2, ["2026-11-05", "2025-12-31"]);
         assert_eq!(read(&files[0].1).2, ["2026-01-02", "2026-11-05"]);

@@ -55,7 +55,7 @@ pub fn load(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Option<C
 /// Saves a built site with its warnings for later processes. This process does not read it.
 pub fn store(artifacts: &Artifacts, reported: &[Diagnostic], sources: &Sources, profile: &Profile, tools: &dyn Tools) {
     if let Some(warnings) = reported.iter().map(SavedWarning::of).collect() {
-        tools.cache().store_saved(key(sources, profile), Arc::new(Snapshot::of(artifacts, warnings)));
+        tools.cache().store_saved(key(sources, profile), Arc::new(Snapshot::new(artifacts, warnings)));
     }
 }
 
@@ -64,7 +64,7 @@ fn key(sources: &Sources, profile: &Profile) -> Digest {
 }
 
 impl Snapshot {
-    fn of(artifacts: &Artifacts, warnings: Vec<SavedWarning>) -> Self {
+    fn new(artifacts: &Artifacts, warnings: Vec<SavedWarning>) -> Self {
         let files = artifacts.contents().map(|(path, content)| {
             let fingerprint = match &content {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
@@ -83,6 +83,6 @@ impl Snapshot {
         let kept = |(path, digest, fingerprint, len): &(OutputPath, Digest, Fingerprint, u64)| {
             (path.clone(), Content::Kept { digest: *digest, fingerprint: *fingerprint, len: *len })
         };
-        Artifacts { site: self.site.clone(), ..Artifacts::of(self.files.iter().map(kept)) }
+        Artifacts { site: self.site.clone(), ..Artifacts::new(self.files.iter().map(kept)) }
     }
 }

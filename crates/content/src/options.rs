@@ -11,7 +11,7 @@ use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Host;
-use sitegen_pictures::{Focus, Format, Sizes, Wanted};
+use sitegen_pictures::{Focus, Format, Presentation, Sizes};
 
 /// The keys of `site.yaml`. Templates read the others.
 #[derive(Default, Deserialize)]
@@ -159,11 +159,22 @@ impl Default for Pictures {
 
 impl Pictures {
     /// Returns what a picture without a word more gets.
-    pub fn wanted(&self, alt: String, focus: Option<Focus>) -> Wanted {
+    pub fn presentation(&self, alt: String, focus: Option<Focus>) -> Presentation {
         let (widths, sizes, quality) = (self.widths.clone(), self.sizes.value.clone(), self.quality);
         let formats = self.formats.iter().map(|format| format.value).collect();
         let focus = focus.unwrap_or(Focus::CENTER);
-        Wanted { widths, sizes, ratio: None, focus, formats, quality, priority: false, class: None, title: None, alt }
+        Presentation {
+            widths,
+            sizes,
+            ratio: None,
+            focus,
+            formats,
+            quality,
+            priority: false,
+            class: None,
+            title: None,
+            alt,
+        }
     }
 
     /// Reports and replaces what a schema cannot judge.
@@ -386,7 +397,7 @@ mod tests {
         let node = yaml::parse(&path, &text.replacen('{', "{\"url\": \"https://a.example\",", 1), 0).unwrap();
         let Settings { options, hosting, .. } = Settings::of(&path, &node, Destination::default(), &mut Vec::new());
         let Options { routes, budgets, pictures, markdown, highlight, search, islands, .. } = options;
-        let pictures = pictures.wanted(String::new(), None);
+        let pictures = pictures.presentation(String::new(), None);
         let headers: Vec<_> = hosting.headers.iter().map(|header| (&header.name, &header.value)).collect();
         let times = (hosting.pages.seconds, hosting.hashed.seconds);
         format!(

@@ -58,7 +58,7 @@ impl Span {
 /// A file, or a range of bytes in it. Without a span the place is the complete file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Place {
-    /// The file.
+    /// From the root of the project, with `/`.
     pub path: SourcePath,
     /// The bytes in it.
     pub span: Option<Span>,
@@ -97,7 +97,7 @@ pub struct Diagnostic {
     /// The page that was rendered: its content file, the entry that it is about, or its address where a file makes several
     /// pages without an entry each.
     pub page: Option<String>,
-    /// Its severity.
+    /// As the problem has it, or as `site.yaml` sets it for its code.
     pub severity: Severity,
 }
 

@@ -65,7 +65,7 @@ pub fn fingerprint(bytes: &[u8]) -> Fingerprint {
 /// An input file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its content.
+    /// Its bytes, or the file that has them.
     pub body: Body,
     /// The digest of its bytes.
     pub digest: Digest,

@@ -107,7 +107,7 @@ pub struct Bundling {
 pub struct Bundled {
     /// The files it wrote by their names.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Its metafile.
+    /// The JSON of esbuild's option `--metafile`.
     pub metafile: serde_json::Value,
     /// Those of its inputs that lie, once links are followed, neither in the project nor in the folders of its packages.
     pub outside: Vec<String>,
@@ -123,7 +123,7 @@ pub struct Bundled {
 /// An error that esbuild reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleError {
-    /// Its words.
+    /// As esbuild writes it, without the place.
     pub text: String,
     /// File relative to the project's root, line from one and column in bytes from zero.
     pub place: Option<(String, usize, usize)>,

@@ -22,7 +22,7 @@ pub enum Data {
     Scalar(Scalar),
     /// A list.
     List {
-        /// Its items.
+        /// One for each `- ` or element, in order.
         items: Vec<Item>,
         /// Whether it is in brackets.
         is_flow: bool,

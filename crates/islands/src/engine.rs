@@ -50,9 +50,9 @@ pub const FILE: &str = "prerender.js";
 pub enum Kind {
     /// Random numbers.
     Chance = 1,
-    /// The time.
+    /// `Date` without a value, and other clocks.
     Clock = 2,
-    /// The time zone.
+    /// How far local time is from UTC.
     Zone = 4,
     /// The language, and everything that is written in one.
     Language = 8,
@@ -111,7 +111,7 @@ pub enum Failed {
 
 /// What a script threw, copied out of the engine.
 pub struct Thrown {
-    /// Its message.
+    /// The message of the error, or what it threw instead of one.
     pub message: String,
     /// Where it was thrown.
     pub stack: String,

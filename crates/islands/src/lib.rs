@@ -69,7 +69,7 @@ const FILES: [&str; 16] = [
 pub struct Islands {
     /// For each island the modules that it needs, itself first, as paths from the site's root.
     pub modules: BTreeMap<String, Vec<String>>,
-    /// The modules.
+    /// Modules and the files that they import, by their paths from the site's root.
     pub files: Vec<(String, Arc<[u8]>)>,
     /// For each module the packages that it is made of.
     pub packages: BTreeMap<String, Packages>,
@@ -157,7 +157,7 @@ pub type Prerenderers = BTreeMap<String, Arc<Prerenderer>>;
 pub struct Prerenderer {
     /// Its JavaScript: an expression whose value is a function, which makes `globalThis.prerender`.
     pub code: String,
-    /// Its source map.
+    /// The JSON of its source map, from esbuild.
     pub map: Vec<u8>,
     /// The digest of all JavaScript that a call may run.
     pub digest: Digest,
@@ -403,8 +403,8 @@ fn for_browsers(
     let needs_enhancer = !plain.is_empty() || asked.to_wait;
     let none = || Islands { deciding: Some(Vec::new()), ..Islands::default() };
     let bundled = |names: &[&str], adopting: &[String], scripts: &[&str]| {
-        let wanted = Wanted { names, adopting, scripts, has_only: asked.only };
-        bundled_for_browsers(sources, wanted, replaced, profile, tools)
+        let run = BrowserRun { names, adopting, scripts, has_only: asked.only };
+        bundled_for_browsers(sources, run, replaced, profile, tools)
     };
     let (islands, others) = parallel::join(
         || -> Result<Islands, Vec<Diagnostic>> {
@@ -462,10 +462,10 @@ fn adopting(names: &[&str], bundle: &Bundle) -> Vec<String> {
     names.iter().filter(is_adopting).map(|name| name.to_string()).collect()
 }
 
-/// What one run of esbuild for browsers makes.
+/// What one run of esbuild for browsers has to make.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
-    /// The islands.
+struct BrowserRun<'a> {
+    /// The names of the islands.
     names: &'a [&'a str],
     /// Those of them whose packages put styles into the page.
     adopting: &'a [String],
@@ -475,44 +475,44 @@ struct Wanted<'a> {
     has_only: bool,
 }
 
+/// Returns the module that browsers import for an island.
+fn browser_entry(sources: &Sources, name: &str, run: &BrowserRun) -> String {
+    // It comes first: packages make their styles as soon as they are imported.
+    let adopt = match run.adopting.iter().any(|other| other == name) {
+        true => format!("import \"../../{}\";\n", ADOPT.trim_end_matches(".ts")),
+        false => String::new(),
+    };
+    let island = import_of(name);
+    if is_plain(sources, name) {
+        return format!(
+            "{adopt}import {{ mount }} from {island};\n\
+             export default (element: HTMLElement) => mount(element, JSON.parse(element.dataset.props!));\n"
+        );
+    }
+    let (only, render) = match run.has_only {
+        true => (
+            format!("import {{ render }} from \"../../{}\";\n", ONLY.trim_end_matches(".tsx")),
+            "\"only\" in element.dataset ? render(Component, element) : ",
+        ),
+        false => (String::new(), ""),
+    };
+    let mount = MOUNT.trim_end_matches(".tsx");
+    format!(
+        "{adopt}import Component from {island};\n\
+         import {{ mount }} from \"../../{mount}\";\n\
+         {only}export default (element: HTMLElement) => {render}mount(Component, element);\n"
+    )
+}
+
 fn bundled_for_browsers(
     sources: &Sources,
-    wanted: Wanted,
+    run: BrowserRun,
     replaced: &[(String, String)],
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<(Islands, Vec<String>), Vec<Diagnostic>> {
-    let Wanted { names, adopting, scripts, has_only } = wanted;
-    let written = names.iter().map(|name| {
-        // It comes first: packages make their styles as soon as they are imported.
-        let adopt = match adopting.iter().any(|other| other == name) {
-            true => format!("import \"../../{}\";\n", ADOPT.trim_end_matches(".ts")),
-            false => String::new(),
-        };
-        let (only, render) = match has_only {
-            true => (
-                format!("import {{ render }} from \"../../{}\";\n", ONLY.trim_end_matches(".tsx")),
-                "\"only\" in element.dataset ? render(Component, element) : ",
-            ),
-            false => (String::new(), ""),
-        };
-        if is_plain(sources, name) {
-            let text = format!(
-                "{adopt}import {{ mount }} from {};\n\
-                 export default (element: HTMLElement) => mount(element, JSON.parse(element.dataset.props!));\n",
-                import_of(name)
-            );
-            return (format!("{name}.tsx"), text);
-        }
-        let text = format!(
-            "{adopt}import Component from {};\n\
-             import {{ mount }} from \"../../{}\";\n\
-             {only}export default (element: HTMLElement) => {render}mount(Component, element);\n",
-            import_of(name),
-            MOUNT.trim_end_matches(".tsx")
-        );
-        (format!("{name}.tsx"), text)
-    });
+    let BrowserRun { names, scripts, .. } = run;
+    let written = names.iter().map(|name| (format!("{name}.tsx"), browser_entry(sources, name, &run)));
     let mut options = vec![
         "--format=esm".to_owned(),
         "--splitting".to_owned(),
@@ -639,6 +639,47 @@ fn for_engine(parameters: &str, start: &str, profile: &Profile) -> Vec<String> {
     ]
 }
 
+/// Options for the bundles of islands, beside those for the engine.
+const PRERENDER_OPTIONS: [&str; 9] = [
+    "--supported:top-level-await=false",
+    "--sourcemap=external",
+    "--sources-content=false",
+    // Bundlers for development have it.
+    "--define:import.meta.env=undefined",
+    "--define:import.meta.hot=undefined",
+    "--define:import.meta.webpackHot=undefined",
+    "--define:import.meta.dirname=undefined",
+    "--define:import.meta.filename=undefined",
+    "--define:import.meta.url=\"file:///island.js\"",
+];
+
+/// Returns the module that the engine runs for an island.
+fn prerender_entry(sources: &Sources, name: &str, is_rendered: bool) -> String {
+    let island = import_of(name);
+    if !is_rendered {
+        // Its module runs as in browsers, and `mount` waits for an element.
+        return format!(
+            "import {{ mount }} from {island};\n\
+             globalThis.prerender = () => {{\n\
+             if (typeof mount !== \"function\") throw new TypeError(\"`mount` is not a function\");\n\
+             return \"\";\n}};\n"
+        );
+    }
+    if is_plain(sources, name) {
+        return format!(
+            "import {{ render }} from {island};\n\
+             globalThis.prerender = (name, props) => String(render(JSON.parse(props)));\n"
+        );
+    }
+    let register = PRERENDER.trim_end_matches(".tsx");
+    format!(
+        "import Component from {island};\n\
+         import {{ register }} from \"../../{register}\";\n\
+         register({{ [{}]: Component }});\n",
+        quoted(name)
+    )
+}
+
 fn for_prerendering(
     sources: &Sources,
     names: &[&str],
@@ -648,49 +689,10 @@ fn for_prerendering(
     tools: &dyn Tools,
 ) -> Result<(Prerenderers, Option<Deciding>), Vec<Diagnostic>> {
     let is_rendered = |name: &str| !is_plain(sources, name) || is_rendered(sources, name);
-    let written = names.iter().map(|name| {
-        if !is_rendered(name) {
-            // Its module runs as in browsers, and `mount` waits for an element.
-            let text = format!(
-                "import {{ mount }} from {};\n\
-                 globalThis.prerender = () => {{\n\
-                 if (typeof mount !== \"function\") throw new TypeError(\"`mount` is not a function\");\n\
-                 return \"\";\n}};\n",
-                import_of(name)
-            );
-            return (format!("{name}.tsx"), text);
-        }
-        if is_plain(sources, name) {
-            let text = format!(
-                "import {{ render }} from {};\n\
-                 globalThis.prerender = (name, props) => String(render(JSON.parse(props)));\n",
-                import_of(name)
-            );
-            return (format!("{name}.tsx"), text);
-        }
-        let text = format!(
-            "import Component from {};\n\
-             import {{ register }} from \"../../{}\";\n\
-             register({{ [{}]: Component }});\n",
-            import_of(name),
-            PRERENDER.trim_end_matches(".tsx"),
-            quoted(name)
-        );
-        (format!("{name}.tsx"), text)
-    });
+    let entry = |name: &&str| (format!("{name}.tsx"), prerender_entry(sources, name, is_rendered(name)));
+    let written = names.iter().map(entry).collect();
     let mut options = for_engine("()", "", profile);
-    options.extend([
-        "--supported:top-level-await=false".to_owned(),
-        "--sourcemap=external".to_owned(),
-        "--sources-content=false".to_owned(),
-        // Bundlers for development have it.
-        "--define:import.meta.env=undefined".to_owned(),
-        "--define:import.meta.hot=undefined".to_owned(),
-        "--define:import.meta.webpackHot=undefined".to_owned(),
-        "--define:import.meta.dirname=undefined".to_owned(),
-        "--define:import.meta.filename=undefined".to_owned(),
-        "--define:import.meta.url=\"file:///island.js\"".to_owned(),
-    ]);
+    options.extend(PRERENDER_OPTIONS.map(str::to_owned));
     options.extend(react::for_prerendering(tools, environment(profile)));
     options.extend(loaders());
     options.push(format!("--public-path={BASE}{FOLDER}"));
@@ -700,7 +702,7 @@ fn for_prerendering(
     }
     let mut replaced = replaced.to_vec();
     replaced.push((STAND_IN.to_owned(), include_str!("node.cjs").to_owned()));
-    let bundling = Bundling { written: written.collect(), replaced, entries: Vec::new(), options };
+    let bundling = Bundling { written, replaced, entries: Vec::new(), options };
     let (mut bundle, deciding) = bundle(sources, &bundling, tools)?;
     let imports = bundle.imports.into_iter().map(|(path, imports)| {
         let imports = imports.into_iter().map(|(path, words)| (blame::in_project(&path).to_owned(), words));

@@ -16,7 +16,6 @@ const FURTHER: usize = 200;
 
 /// A page that could not be rendered.
 pub struct Failed<'a> {
-    /// The page.
     pub page: &'a content::Page,
     /// The first that is wrong with it.
     pub diagnostic: Diagnostic,

@@ -17,6 +17,7 @@ use sitegen_content::settings::Settings;
 use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{self, Diagnostic, ImportProblem, IslandProblem};
 use sitegen_core::parallel;
+use sitegen_core::paths::SourcePath;
 use sitegen_core::secrets;
 use sitegen_core::sources::{Digest, Sources};
 use sitegen_islands::{BASE, Call, Islands, file_of, prerender};
@@ -61,7 +62,7 @@ impl Token {
 /// The parts of a mark.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marked<'a> {
-    /// Its name.
+    /// The name of its file in `islands/`, without extension.
     pub component: &'a str,
     /// When to hydrate it.
     pub hydrate: &'a str,
@@ -94,8 +95,6 @@ pub const ONLY_ATTRIBUTE: &str = "data-only";
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
-    let settings = &inputs.site.settings;
-    let base_path = &settings.base_path;
     let pages_with_islands = parallel::flat_map_mut(pages, |page| token.is_in(&page.html).then_some(page));
     if pages_with_islands.is_empty() {
         return;
@@ -108,91 +107,136 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let rendered = prerender(sources, islands, calls, tools);
     for page in pages_with_islands {
         let text = std::mem::take(&mut page.html);
-        let mut html = String::with_capacity(text.len() * 2);
-        let mut from = 0;
-        let mut preloads: Vec<&str> = Vec::new();
-        let mut carried = Carried::default();
-        let mut used: Vec<&str> = Vec::new();
-        let mut report = |problem: Diagnostic| {
+        let mut islands = IslandsOfPage::new(inputs, &rendered);
+        page.html = islands.put_into(&text, token, page.file()).unwrap_or(text);
+        for problem in islands.problems {
             let problem = page.named_in(problem);
             if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {
                 diagnostics.push(problem);
             }
-        };
-        // Whether the page needs the loader and the enhancer.
-        let mut scripts = [false; 2];
-        let in_page: Vec<Place> = places(&text, token).collect();
-        for place in &in_page {
+        }
+    }
+}
+
+/// The islands of a page, while they are put in.
+struct IslandsOfPage<'a> {
+    inputs: Inputs<'a>,
+    rendered: &'a BTreeMap<Call, Result<String, Diagnostic>>,
+    /// The names of those that the page has, in order.
+    used: Vec<String>,
+    /// The modules that are fetched at once.
+    preloads: BTreeSet<&'a str>,
+    carried: Carried,
+    needs_loader: bool,
+    needs_enhancer: bool,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> IslandsOfPage<'a> {
+    fn new(inputs: Inputs<'a>, rendered: &'a BTreeMap<Call, Result<String, Diagnostic>>) -> Self {
+        IslandsOfPage {
+            inputs,
+            rendered,
+            used: Vec::new(),
+            preloads: BTreeSet::new(),
+            carried: Carried::default(),
+            needs_loader: false,
+            needs_enhancer: false,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Returns the page with its islands, their styles and their scripts; `None` if it has no mark. `file` makes the page.
+    fn put_into(&mut self, text: &str, token: &Token, file: Option<&SourcePath>) -> Option<String> {
+        let Inputs { islands, site, .. } = self.inputs;
+        let mut html = String::with_capacity(text.len() * 2);
+        let mut from = 0;
+        for place in places(text, token) {
             html.push_str(&text[from..place.start]);
             from = place.end;
-            let name = place.call.component.as_str();
-            let file = || diagnostics::Place::file(&file_of(sources, name));
-            let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
-            let is_prerendered = place.is_prerendered(islands);
-            let renders = place.renders(islands);
-            let inner = match place.tried(islands).and_then(|call| rendered.get(&call)) {
-                Some(Err(problem)) => Err(problem.clone()),
-                Some(Ok(inner)) if is_prerendered => Ok(inner.as_str()),
-                _ if islands.plain.contains(name) && !renders && !slots.is_empty() => Ok(OWN_SLOT),
-                _ => Ok(place.marked.fallback),
-            };
             // One that a template has put together stands in no file.
             if let Some(secret) = secrets::find(place.marked.props, true).first() {
-                let place = page.file().map_or_else(file, diagnostics::Place::file);
-                report(Diagnostic::new(secret.problem(), place));
+                let file = file.cloned().unwrap_or_else(|| file_of(self.inputs.sources, &place.call.component));
+                self.problems.push(Diagnostic::new(secret.problem(), diagnostics::Place::file(&file)));
             }
-            let inner = inner.and_then(|inner| {
-                let inner = carried.carry(inner).and_then(|inner| {
-                    carried.add(&place.style())?;
-                    Ok(inner)
-                });
-                inner.map_err(|path| {
-                    let place = in_island(sources, name, Some(&path));
-                    Diagnostic::new(ImportProblem::OutsideImport { path }, place)
-                })
-            });
-            let inner = inner.and_then(|inner| {
-                let unknown =
-                    |slot| Diagnostic::new(IslandProblem::UnknownSlot { component: name.to_owned(), slot }, file());
-                with_slots(&inner, &slots).map_err(unknown)
-            });
-            match inner {
+            match self.inner(&place) {
                 Ok(inner) => {
-                    let modules = &islands.modules[name];
-                    scripts[0] |= place.marked.hydrate != NEVER && !needs_enhancer(place, islands);
-                    scripts[1] |= needs_enhancer(place, islands);
-                    if place.marked.hydrate == "load" {
-                        preloads.extend(modules.iter().map(String::as_str));
-                    }
-                    if !used.contains(&name) {
-                        used.push(name);
-                    }
-                    write(&mut html, place, islands, modules, settings, &inner.replace(BASE, base_path));
+                    self.note(&place);
+                    let modules = &islands.modules[&place.call.component];
+                    let inner = inner.replace(BASE, &site.settings.base_path);
+                    write(&mut html, &place, islands, modules, &site.settings, &inner);
                 }
-                Err(problem) => report(problem),
+                Err(problem) => self.problems.push(problem),
             }
         }
         if from == 0 {
-            page.html = text;
-            continue;
+            return None;
         }
         html.push_str(&text[from..]);
-        preloads.sort_unstable();
-        preloads.dedup();
-        let css = styles_of(islands, &used).chain([carried.css()]).collect::<String>().replace(BASE, base_path);
-        let carries = html.contains(ATTRIBUTE) && scripts != [false; 2];
-        let scripts = [carries, scripts[0], scripts[1]].into_iter();
-        let scripts = scripts.zip([&islands.styler, &islands.loader, &islands.enhancer]);
-        let scripts: Vec<&str> =
-            scripts.map(|(is_needed, script)| if is_needed { script.as_str() } else { "" }).collect();
-        page.html = with_scripts(with_styles(html, &css), &preloads, base_path, &scripts);
+        Some(self.with_styles_and_scripts(html))
+    }
+
+    /// Returns the HTML in the element of an island: what it has rendered, or what stands in its place, with its slots.
+    fn inner(&mut self, place: &Place) -> Result<String, Diagnostic> {
+        let Inputs { sources, islands, .. } = self.inputs;
+        let name = place.call.component.as_str();
+        let slots: BTreeMap<String, String> = serde_json::from_str(place.marked.slots).unwrap_or_default();
+        let inner = match place.tried(islands).and_then(|call| self.rendered.get(&call)) {
+            Some(Err(problem)) => return Err(problem.clone()),
+            Some(Ok(inner)) if place.is_prerendered(islands) => inner.as_str(),
+            _ if islands.plain.contains(name) && !place.renders(islands) && !slots.is_empty() => OWN_SLOT,
+            _ => place.marked.fallback,
+        };
+        let carried = self.carried.carry(inner).and_then(|inner| {
+            self.carried.add(&place.style())?;
+            Ok(inner)
+        });
+        let inner = carried.map_err(|path| {
+            let place = in_island(sources, name, Some(&path));
+            Diagnostic::new(ImportProblem::OutsideImport { path }, place)
+        })?;
+        with_slots(&inner, &slots).map_err(|slot| {
+            let place = diagnostics::Place::file(&file_of(sources, name));
+            Diagnostic::new(IslandProblem::UnknownSlot { component: name.to_owned(), slot }, place)
+        })
+    }
+
+    /// Notes what the page needs for an island.
+    fn note(&mut self, place: &Place) {
+        let islands = self.inputs.islands;
+        let (name, hydrate) = (&place.call.component, place.marked.hydrate);
+        if needs_enhancer(place, islands) {
+            self.needs_enhancer = true;
+        } else {
+            self.needs_loader |= hydrate != NEVER;
+        }
+        if hydrate == "load" {
+            self.preloads.extend(islands.modules[name].iter().map(String::as_str));
+        }
+        if !self.used.contains(name) {
+            self.used.push(name.clone());
+        }
+    }
+
+    fn with_styles_and_scripts(&self, html: String) -> String {
+        let Inputs { islands, site, .. } = self.inputs;
+        let base_path = &site.settings.base_path;
+        let css = styles_of(islands, &self.used).chain([self.carried.css()]).collect::<String>();
+        let carries = html.contains(ATTRIBUTE) && (self.needs_loader || self.needs_enhancer);
+        let scripts = [
+            (carries, &islands.styler),
+            (self.needs_loader, &islands.loader),
+            (self.needs_enhancer, &islands.enhancer),
+        ];
+        let scripts = scripts.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, script)| script.as_str());
+        with_scripts(with_styles(html, &css.replace(BASE, base_path)), &self.preloads, base_path, scripts)
     }
 }
 
 /// The stylesheets of the islands of a page. A stylesheet that several of them import is given once.
-fn styles_of<'a>(islands: &'a Islands, used: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+fn styles_of<'a>(islands: &'a Islands, used: &'a [String]) -> impl Iterator<Item = String> + 'a {
     let mut known: BTreeSet<&str> = BTreeSet::new();
-    let styles = used.iter().filter_map(|name| islands.styles.get(*name));
+    let styles = used.iter().filter_map(|name| islands.styles.get(name));
     styles.filter(move |css| known.insert(css)).cloned()
 }
 
@@ -354,8 +398,13 @@ fn with_styles(mut html: String, css: &str) -> String {
 }
 
 /// Adds the loader at the end of the body, and to the head what islands need at once.
-fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, scripts: &[&str]) -> String {
-    let scripts = scripts.iter().filter(|script| !script.is_empty());
+fn with_scripts<'s>(
+    mut html: String,
+    preloads: &BTreeSet<&str>,
+    base_path: &str,
+    scripts: impl Iterator<Item = &'s str>,
+) -> String {
+    let scripts = scripts.filter(|script| !script.is_empty());
     let script: String = scripts.map(|script| format!("<script type=\"module\">{script}</script>\n")).collect();
     let end = html.rfind("</body>").unwrap_or(html.len());
     html.insert_str(end, &script);
@@ -375,7 +424,6 @@ fn with_scripts(mut html: String, preloads: &[&str], base_path: &str, scripts: &
 mod tests {
     use super::*;
     use sitegen_content::yaml;
-    use sitegen_core::paths::SourcePath;
     use sitegen_core::profile::Destination;
 
     fn token(text: &str) -> Token {

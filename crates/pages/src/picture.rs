@@ -5,7 +5,9 @@ use super::{convert, mistakes};
 use sitegen_content::assets::{Asset, Near};
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AssetProblem, nearest};
-use sitegen_pictures::{self as pictures, Alternative, Focus, Format, Header, Picture, Sizes, WITHOUT_AVIF, Wanted};
+use sitegen_pictures::{
+    self as pictures, Alternative, Focus, Format, Header, Picture, Presentation, Sizes, WITHOUT_AVIF,
+};
 use tera::value::Key;
 use tera::{Error, Kwargs, Map, TeraResult, Value};
 
@@ -38,12 +40,13 @@ pub fn picture(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResul
             return Err(Error::message(message));
         }
     };
-    let mut wanted = settings.options.pictures.wanted(alt, description.and_then(|description| description.focus));
-    read_part(|name| kwargs.get::<Value>(name), &mut wanted)?;
+    let mut presentation =
+        settings.options.pictures.presentation(alt, description.and_then(|description| description.focus));
+    read_part(|name| kwargs.get::<Value>(name), &mut presentation)?;
     let formats = kwargs.get::<Value>("formats")?.map(|formats| read_formats(&formats)).transpose()?;
     // JPEG of the settings is for the pictures that it does not spoil.
     let is_jpeg = formats.as_ref().is_some_and(|formats| formats.contains(&Format::Jpeg));
-    wanted.formats = formats.unwrap_or(wanted.formats);
+    presentation.formats = formats.unwrap_or(presentation.formats);
     let opaque = |path: &str, header: &Header| match header.has_alpha && is_jpeg {
         true => Err(mistakes::error(AssetProblem::BadPicture {
             path: path.to_owned(),
@@ -70,12 +73,12 @@ pub fn picture(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResul
         let (asset, header) = own.map_or(Ok((asset, header)), |path| find(assets, path))?;
         opaque(asset.path(), header)?;
         let focus = asset.description.as_deref().and_then(|description| description.focus);
-        let mut wanted = wanted.clone();
+        let mut presentation = presentation.clone();
         if own.is_some() {
-            wanted.ratio = None;
-            wanted.focus = focus.unwrap_or(Focus::CENTER);
+            presentation.ratio = None;
+            presentation.focus = focus.unwrap_or(Focus::CENTER);
         }
-        read_part(get, &mut wanted)?;
+        read_part(get, &mut presentation)?;
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
         if header.is_animated {
             return Err(mistakes::error(AssetProblem::BadPicture {
@@ -84,19 +87,19 @@ pub fn picture(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResul
                 fix: "use a still picture in `sources`".to_owned(),
             }));
         }
-        alternatives.push(Alternative { media, picture, wanted });
+        alternatives.push(Alternative { media, picture, presentation });
     }
-    if header.is_animated && wanted.ratio.is_some() {
+    if header.is_animated && presentation.ratio.is_some() {
         return Err(mistakes::error(AssetProblem::BadPicture {
             path: path.to_owned(),
             detail: ANIMATION.to_owned(),
             fix: "remove `ratio`, or use a still picture".to_owned(),
         }));
     }
-    wanted.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
-    wanted.class = text(kwargs, "class")?.map(str::to_owned);
+    presentation.priority = given(kwargs, "picture", "priority")?.unwrap_or(false);
+    presentation.class = text(kwargs, "class")?.map(str::to_owned);
     let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
-    Ok(Value::safe_string(&pictures::markup(picture, &wanted, &alternatives, &settings.base_path)))
+    Ok(Value::safe_string(&pictures::markup(picture, &presentation, &alternatives, &settings.base_path)))
 }
 
 /// Returns a picture that can be scaled, and its header.
@@ -118,24 +121,27 @@ fn find<'a>(assets: &Near<'a>, path: &str) -> TeraResult<(&'a Asset, &'a Header)
 }
 
 /// Reads which part of a picture is shown, and how large.
-fn read_part(get: impl Fn(&'static str) -> TeraResult<Option<Value>>, wanted: &mut Wanted) -> TeraResult<()> {
+fn read_part(
+    get: impl Fn(&'static str) -> TeraResult<Option<Value>>,
+    presentation: &mut Presentation,
+) -> TeraResult<()> {
     let text = |name: &'static str| -> TeraResult<Option<String>> {
         let Some(value) = get(name)?.filter(|value| !value.is_none()) else { return Ok(None) };
         let text = value.as_str().map(str::to_owned);
         text.map(Some).ok_or_else(|| Error::message(format!("`{name}` must be text")))
     };
     if let Some(widths) = get("widths")? {
-        wanted.widths = read_widths(&widths)?;
+        presentation.widths = read_widths(&widths)?;
     }
     if let Some(sizes) = text("sizes")? {
         Sizes::parse(&sizes).map_err(|detail| Error::message(format!("`sizes`: {detail}")))?;
-        wanted.sizes = sizes;
+        presentation.sizes = sizes;
     }
     if let Some(ratio) = get("ratio")? {
-        wanted.ratio = Some(read_ratio(&ratio)?);
+        presentation.ratio = Some(read_ratio(&ratio)?);
     }
     if let Some(focus) = text("focus")? {
-        wanted.focus = Focus::parse(&focus).ok_or_else(|| {
+        presentation.focus = Focus::parse(&focus).ok_or_else(|| {
             Error::message(format!("`{focus}` is not a valid position, like `left`, `top right` or `30% 60%`"))
         })?;
     }
@@ -193,16 +199,16 @@ pub fn address(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResul
     let path: &str = needed(kwargs, NAME, "path")?;
     let (asset, header) = find(assets, path)?;
     let focus = asset.description.as_deref().and_then(|description| description.focus);
-    let mut wanted = settings.options.pictures.wanted(String::new(), focus);
+    let mut presentation = settings.options.pictures.presentation(String::new(), focus);
     let width: u32 = needed(kwargs, NAME, "width")?;
     if !(1..=MAX_WIDTH).contains(&width) {
         return Err(Error::message(format!("`width` of `{NAME}` must be a number of pixels up to {MAX_WIDTH}")));
     }
     read_part(
         |name| if name == "widths" || name == "sizes" { Ok(None) } else { kwargs.get::<Value>(name) },
-        &mut wanted,
+        &mut presentation,
     )?;
-    wanted.widths = vec![width];
+    presentation.widths = vec![width];
     let format = match given::<&str>(kwargs, NAME, "format")? {
         Some(name) => {
             let wrong = || format!("`format` of `{NAME}` must be `\"jpeg\"`, `\"png\"`, `\"webp\"` or `\"avif\"`");
@@ -221,7 +227,7 @@ pub fn address(settings: &Settings, assets: &Near, kwargs: &Kwargs) -> TeraResul
         return Err(Error::message(WITHOUT_AVIF));
     }
     let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
-    let (address, format) = pictures::address(picture, &wanted, format);
+    let (address, format) = pictures::address(picture, &presentation, format);
     if header.has_alpha && format == Format::Jpeg {
         return Err(bad("it has transparent parts, which JPEG does not support", "write `format=\"png\"`"));
     }

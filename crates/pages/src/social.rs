@@ -45,7 +45,7 @@ pub enum Request {
     Text {
         /// The SVG below `content/assets` that its icons are made from.
         path: String,
-        /// The text.
+        /// The JSON of the manifest.
         text: String,
     },
 }

@@ -108,7 +108,7 @@ pub fn in_file(
 /// Where one tag was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The file.
+    /// The template, content or island that has the tag.
     pub path: SourcePath,
     /// The offset of the tag in it, or of the `{{ … }}` that wrote it.
     pub offset: usize,

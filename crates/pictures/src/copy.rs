@@ -47,7 +47,7 @@ impl Format {
         if self == Format::Jpeg { "jpg" } else { self.name() }
     }
 
-    /// Its media type.
+    /// Returns the value of `type` on a `<source>` and of `Content-Type`.
     pub fn media_type(self) -> &'static str {
         match self {
             Format::Avif => "image/avif",
@@ -78,7 +78,7 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// The middle.
+    /// What stays in view unless a site says otherwise.
     pub const CENTER: Focus = Focus { left: 50, top: 50 };
 
     /// Reads `left`, `top right`, `center` or `30% 60%`, as in the CSS property `object-position`.
@@ -134,7 +134,7 @@ pub struct Copy {
     pub height: u32,
     /// Where it is cropped, if it is.
     pub focus: Option<Focus>,
-    /// Its format.
+    /// The format of its bytes, which its extension names.
     pub format: Format,
     /// The quality of lossy formats, 1 to 100.
     pub quality: u8,

@@ -1,7 +1,7 @@
 //! Decodes the pixels of a picture and scales them.
 
 use super::copy::Copy;
-use super::header::{Fault, Header, Kind};
+use super::header::{Fault, Header, PictureKind};
 use super::options::{jpeg_options, png_decoder};
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{PixelType, ResizeOptions, Resizer};
@@ -10,7 +10,7 @@ use std::io::Cursor;
 use zune_core::bytestream::ZCursor;
 
 /// Decoded pixels, as the file stores them.
-pub struct Pixels {
+pub struct DecodedPixels {
     /// Red, green, blue and alpha of each, a byte each.
     rgba: Vec<u8>,
     /// The colour profile of the file.
@@ -30,16 +30,16 @@ pub struct Scaled {
 }
 
 /// Decodes a picture whose header was read.
-pub fn decode(bytes: &[u8], header: &Header) -> Result<Pixels, Fault> {
+pub fn decode(bytes: &[u8], header: &Header) -> Result<DecodedPixels, Fault> {
     let damaged = || Fault::damaged(header.kind);
     let (width, height) = header.stored();
     let (rgba, profile) = match header.kind {
-        Kind::Jpeg => {
+        PictureKind::Jpeg => {
             let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), jpeg_options());
             let rgba = decoder.decode().map_err(|_| damaged())?;
             (rgba, decoder.icc_profile())
         }
-        Kind::Png => {
+        PictureKind::Png => {
             let mut reader = png_decoder(bytes).read_info().map_err(|_| damaged())?;
             let profile = reader.info().icc_profile.as_ref().map(|profile| profile.to_vec());
             let mut buffer = vec![0; reader.output_buffer_size().ok_or_else(damaged)?];
@@ -58,7 +58,7 @@ pub fn decode(bytes: &[u8], header: &Header) -> Result<Pixels, Fault> {
             reader.finish().map_err(|_| damaged())?;
             (rgba, profile)
         }
-        Kind::WebP => {
+        PictureKind::WebP => {
             let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(|_| damaged())?;
             let mut buffer = vec![0; decoder.output_buffer_size().ok_or_else(damaged)?];
             decoder.read_image(&mut buffer).map_err(|_| damaged())?;
@@ -67,13 +67,13 @@ pub fn decode(bytes: &[u8], header: &Header) -> Result<Pixels, Fault> {
             let opaque = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2], 255];
             (if has_alpha { buffer } else { expanded(&buffer, 3, opaque) }, profile)
         }
-        Kind::Gif => (first_frame(bytes, width, height)?, None),
-        Kind::Avif => return Err(damaged()),
+        PictureKind::Gif => (first_frame(bytes, width, height)?, None),
+        PictureKind::Avif => return Err(damaged()),
     };
     if rgba.len() != width as usize * height as usize * 4 {
         return Err(damaged());
     }
-    Ok(Pixels { rgba, profile })
+    Ok(DecodedPixels { rgba, profile })
 }
 
 /// Makes RGBA of pixels with this many bytes each.
@@ -83,7 +83,7 @@ fn expanded(pixels: &[u8], bytes: usize, rgba: impl Fn(&[u8]) -> [u8; 4]) -> Vec
 
 /// Decodes the first frame of a GIF, which may cover a part of the picture.
 fn first_frame(bytes: &[u8], width: u32, height: u32) -> Result<Vec<u8>, Fault> {
-    let damaged = || Fault::damaged(Kind::Gif);
+    let damaged = || Fault::damaged(PictureKind::Gif);
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(|_| damaged())?;
@@ -99,7 +99,7 @@ fn first_frame(bytes: &[u8], width: u32, height: u32) -> Result<Vec<u8>, Fault> 
     Ok(rgba)
 }
 
-impl Pixels {
+impl DecodedPixels {
     /// Returns the part of the picture that a copy shows, in its size.
     pub fn scaled(&self, header: &Header, copy: &Copy) -> Result<Scaled, Fault> {
         let damaged = || Fault::damaged(header.kind);

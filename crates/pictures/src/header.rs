@@ -11,7 +11,7 @@ const MAX_PIXELS: u64 = 64_000_000;
 
 /// The formats of pictures that are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum PictureKind {
     /// JPEG.
     Jpeg,
     /// PNG.
@@ -24,52 +24,53 @@ pub enum Kind {
     Avif,
 }
 
-impl Kind {
-    const ALL: [Kind; 5] = [Kind::Jpeg, Kind::Png, Kind::WebP, Kind::Gif, Kind::Avif];
+impl PictureKind {
+    const ALL: [PictureKind; 5] =
+        [PictureKind::Jpeg, PictureKind::Png, PictureKind::WebP, PictureKind::Gif, PictureKind::Avif];
 
     /// The name that people use.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Jpeg => "JPEG",
-            Kind::Png => "PNG",
-            Kind::WebP => "WebP",
-            Kind::Gif => "GIF",
-            Kind::Avif => "AVIF",
+            PictureKind::Jpeg => "JPEG",
+            PictureKind::Png => "PNG",
+            PictureKind::WebP => "WebP",
+            PictureKind::Gif => "GIF",
+            PictureKind::Avif => "AVIF",
         }
     }
 
     /// The name with its article.
     fn with_article(self) -> String {
-        let article = if self == Kind::Avif { "an" } else { "a" };
+        let article = if self == PictureKind::Avif { "an" } else { "a" };
         format!("{article} {}", self.name())
     }
 
     /// Extensions of such files, in lower case; the usual one first.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Jpeg => &["jpg", "jpeg", "jfif"],
-            Kind::Png => &["png"],
-            Kind::WebP => &["webp"],
-            Kind::Gif => &["gif"],
-            Kind::Avif => &["avif"],
+            PictureKind::Jpeg => &["jpg", "jpeg", "jfif"],
+            PictureKind::Png => &["png"],
+            PictureKind::WebP => &["webp"],
+            PictureKind::Gif => &["gif"],
+            PictureKind::Avif => &["avif"],
         }
     }
 
     /// The kind that a file's name promises.
-    pub fn of_name(name: &str) -> Option<Kind> {
+    pub fn of_name(name: &str) -> Option<PictureKind> {
         let extension = name.rsplit('/').next()?.rsplit_once('.')?.1.to_ascii_lowercase();
-        Kind::ALL.into_iter().find(|kind| kind.extensions().contains(&extension.as_str()))
+        PictureKind::ALL.into_iter().find(|kind| kind.extensions().contains(&extension.as_str()))
     }
 
     /// The kind that a file's first bytes say it is.
-    fn of_bytes(bytes: &[u8]) -> Option<Kind> {
+    fn of_bytes(bytes: &[u8]) -> Option<PictureKind> {
         let brand = bytes.get(4..12);
         match bytes {
-            [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg),
-            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Kind::Png),
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
-            _ if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") => Some(Kind::Gif),
-            _ if brand == Some(b"ftypavif") || brand == Some(b"ftypavis") => Some(Kind::Avif),
+            [0xff, 0xd8, 0xff, ..] => Some(PictureKind::Jpeg),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(PictureKind::Png),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(PictureKind::WebP),
+            _ if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") => Some(PictureKind::Gif),
+            _ if brand == Some(b"ftypavif") || brand == Some(b"ftypavis") => Some(PictureKind::Avif),
             _ => None,
         }
     }
@@ -95,7 +96,7 @@ fn unknown_to_browsers(name: &str) -> Option<&'static str> {
 
 /// Whether a file's name is that of a picture of pixels. Browsers may not be able to show it.
 pub fn is_picture(name: &str) -> bool {
-    Kind::of_name(name).is_some() || unknown_to_browsers(name).is_some()
+    PictureKind::of_name(name).is_some() || unknown_to_browsers(name).is_some()
 }
 
 /// Whether browsers show files of this name, if it is that of a picture.
@@ -108,7 +109,7 @@ pub fn is_shown(name: &str) -> bool {
 pub struct Fault {
     /// What is wrong with it.
     pub detail: String,
-    /// The next step.
+    /// What to do about it, as the help of a message: without a capital letter and a full stop.
     pub fix: String,
     /// Whether browsers cannot show the file either.
     pub is_broken: bool,
@@ -116,7 +117,7 @@ pub struct Fault {
 
 impl Fault {
     /// The bytes are not those of a complete picture.
-    pub fn damaged(kind: Kind) -> Self {
+    pub fn damaged(kind: PictureKind) -> Self {
         Fault::broken(format!("its {} data is damaged", kind.name()), "export the picture again")
     }
 
@@ -128,7 +129,7 @@ impl Fault {
         Fault { detail: detail.into(), fix: fix.to_owned(), is_broken: false }
     }
 
-    fn cut_off(kind: Kind) -> Self {
+    fn cut_off(kind: PictureKind) -> Self {
         let detail = format!("it is cut off: its {} data ends too early", kind.name());
         Fault::broken(detail, "copy the file again, or export the picture again")
     }
@@ -137,8 +138,8 @@ impl Fault {
 /// What a picture's file says of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Its format.
-    pub kind: Kind,
+    /// As its first bytes say, whatever its name is.
+    pub kind: PictureKind,
     /// Its width in pixels, as it is to be shown.
     pub width: u32,
     /// Its height in pixels, as it is to be shown.
@@ -159,7 +160,7 @@ impl Header {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Header, Fault> {
         if let Some(format) = unknown_to_browsers(name) {
             // It may still be there to be downloaded.
-            return Err(match Kind::of_bytes(bytes) {
+            return Err(match PictureKind::of_bytes(bytes) {
                 Some(kind) => {
                     let detail = format!("it is {} file with the extension of a {format} file", kind.with_article());
                     Fault::unfit(detail, &format!("rename it so that it ends in `.{}`", kind.extensions()[0]))
@@ -167,8 +168,8 @@ impl Header {
                 None => Fault::unfit(format!("browsers cannot show {format} files"), "export it as JPEG"),
             });
         }
-        let promised = Kind::of_name(name);
-        let kind = Kind::of_bytes(bytes).ok_or_else(|| no_picture(promised, bytes))?;
+        let promised = PictureKind::of_name(name);
+        let kind = PictureKind::of_bytes(bytes).ok_or_else(|| no_picture(promised, bytes))?;
         if let Some(promised) = promised.filter(|promised| *promised != kind) {
             let usual = kind.extensions()[0];
             let detail =
@@ -177,11 +178,11 @@ impl Header {
             return Err(Fault::broken(detail, &fix));
         }
         let read = catch_unwind(|| match kind {
-            Kind::Jpeg => jpeg(bytes),
-            Kind::Png => png(bytes),
-            Kind::WebP => webp(bytes),
-            Kind::Gif => gif(bytes),
-            Kind::Avif => {
+            PictureKind::Jpeg => jpeg(bytes),
+            PictureKind::Png => png(bytes),
+            PictureKind::WebP => webp(bytes),
+            PictureKind::Gif => gif(bytes),
+            PictureKind::Avif => {
                 let fix = "export it as JPEG, PNG or WebP; the build makes smaller files from it";
                 Err(Fault::unfit("AVIF files can be published unchanged, but not be scaled", fix))
             }
@@ -207,7 +208,7 @@ impl Header {
         if self.orientation >= 5 { (self.height, self.width) } else { (self.width, self.height) }
     }
 
-    fn of(kind: Kind, (width, height): (u32, u32), exif: Option<&[u8]>) -> Self {
+    fn of(kind: PictureKind, (width, height): (u32, u32), exif: Option<&[u8]>) -> Self {
         let Exif { orientation, has_position } = exif.map(Exif::read).unwrap_or_default();
         let header = Header { kind, width, height, orientation, has_alpha: false, is_animated: false, has_position };
         let (width, height) = header.stored();
@@ -216,7 +217,7 @@ impl Header {
 }
 
 /// Describes what a file is that is no picture.
-fn no_picture(promised: Option<Kind>, bytes: &[u8]) -> Fault {
+fn no_picture(promised: Option<PictureKind>, bytes: &[u8]) -> Fault {
     let start = &bytes[..bytes.len().min(512)];
     let text = String::from_utf8_lossy(start).trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t']).to_lowercase();
     let is_text = !start.is_empty() && std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0'));
@@ -246,8 +247,8 @@ fn no_picture(promised: Option<Kind>, bytes: &[u8]) -> Fault {
 
 fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
     let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(bytes), super::options::jpeg_options());
-    decoder.decode_headers().map_err(|_| Fault::damaged(Kind::Jpeg))?;
-    let info = decoder.info().ok_or_else(|| Fault::damaged(Kind::Jpeg))?;
+    decoder.decode_headers().map_err(|_| Fault::damaged(PictureKind::Jpeg))?;
+    let info = decoder.info().ok_or_else(|| Fault::damaged(PictureKind::Jpeg))?;
     if matches!(decoder.input_colorspace(), Some(ColorSpace::CMYK | ColorSpace::YCCK)) || info.components == 4 {
         let fix = "export it with the colour space sRGB";
         return Err(Fault::unfit(
@@ -256,7 +257,7 @@ fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
         ));
     }
     match walk_jpeg(bytes) {
-        None => return Err(Fault::cut_off(Kind::Jpeg)),
+        None => return Err(Fault::cut_off(PictureKind::Jpeg)),
         // The decoder takes what the second scan has for the rest of the first.
         Some(Scans::OneColourEach) => {
             let fix = "open it in an image editor and save it again as JPEG";
@@ -264,7 +265,7 @@ fn jpeg(bytes: &[u8]) -> Result<Header, Fault> {
         }
         Some(Scans::Usual) => {}
     }
-    Ok(Header::of(Kind::Jpeg, (info.width.into(), info.height.into()), decoder.exif().map(|exif| &exif[..])))
+    Ok(Header::of(PictureKind::Jpeg, (info.width.into(), info.height.into()), decoder.exif().map(|exif| &exif[..])))
 }
 
 /// What the scans of a JPEG have.
@@ -341,17 +342,17 @@ impl Exif {
 }
 
 fn png(bytes: &[u8]) -> Result<Header, Fault> {
-    let reader = super::options::png_decoder(bytes).read_info().map_err(|_| Fault::damaged(Kind::Png))?;
+    let reader = super::options::png_decoder(bytes).read_info().map_err(|_| Fault::damaged(PictureKind::Png))?;
     let info = reader.info();
     if !ends_as_png(bytes) {
-        return Err(Fault::cut_off(Kind::Png));
+        return Err(Fault::cut_off(PictureKind::Png));
     }
     let has_alpha = info.trns.is_some() || matches!(info.color_type.samples(), 2 | 4);
     let is_animated = info.animation_control.is_some_and(|control| control.num_frames > 1);
     Ok(Header {
         has_alpha,
         is_animated,
-        ..Header::of(Kind::Png, (info.width, info.height), info.exif_metadata.as_deref())
+        ..Header::of(PictureKind::Png, (info.width, info.height), info.exif_metadata.as_deref())
     })
 }
 
@@ -371,28 +372,28 @@ fn ends_as_png(bytes: &[u8]) -> bool {
 fn webp(bytes: &[u8]) -> Result<Header, Fault> {
     let length = bytes.get(4..8).and_then(|length| length.try_into().ok()).map_or(0, u32::from_le_bytes);
     if bytes.len() < (length as usize).saturating_add(8) {
-        return Err(Fault::cut_off(Kind::WebP));
+        return Err(Fault::cut_off(PictureKind::WebP));
     }
-    let damaged = |_| Fault::damaged(Kind::WebP);
+    let damaged = |_| Fault::damaged(PictureKind::WebP);
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(damaged)?;
     let exif = decoder.exif_metadata().map_err(damaged)?;
     let (has_alpha, is_animated) = (decoder.has_alpha(), decoder.is_animated() && decoder.num_frames() > 1);
-    Ok(Header { has_alpha, is_animated, ..Header::of(Kind::WebP, decoder.dimensions(), exif.as_deref()) })
+    Ok(Header { has_alpha, is_animated, ..Header::of(PictureKind::WebP, decoder.dimensions(), exif.as_deref()) })
 }
 
 fn gif(bytes: &[u8]) -> Result<Header, Fault> {
-    let damaged = |_| Fault::damaged(Kind::Gif);
+    let damaged = |_| Fault::damaged(PictureKind::Gif);
     let mut options = gif::DecodeOptions::new();
     options.skip_frame_decoding(true);
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(damaged)?;
     let size = (u32::from(decoder.width()), u32::from(decoder.height()));
     let mut frames = 0;
     // An animation may never end; two frames show that it is one.
-    while frames < 2 && decoder.next_frame_info().map_err(|_| Fault::cut_off(Kind::Gif))?.is_some() {
+    while frames < 2 && decoder.next_frame_info().map_err(|_| Fault::cut_off(PictureKind::Gif))?.is_some() {
         frames += 1;
     }
     if frames == 0 {
-        return Err(Fault::cut_off(Kind::Gif));
+        return Err(Fault::cut_off(PictureKind::Gif));
     }
-    Ok(Header { has_alpha: true, is_animated: frames > 1, ..Header::of(Kind::Gif, size, None) })
+    Ok(Header { has_alpha: true, is_animated: frames > 1, ..Header::of(PictureKind::Gif, size, None) })
 }

@@ -23,8 +23,8 @@ mod sizes;
 mod tests;
 
 pub use copy::{Copy, Focus, Format, VERSION};
-pub use header::{Fault, Header, Kind, is_picture, is_shown};
-pub use markup::{Alternative, Picture, Wanted, address, candidates, markup, quality};
+pub use header::{Fault, Header, PictureKind, is_picture, is_shown};
+pub use markup::{Alternative, Picture, Presentation, address, candidates, markup, quality};
 pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};
 pub use sizes::{Sizes, fits};
 
@@ -40,7 +40,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The picture is decoded once, and scaled once for copies that differ in their format alone. A decoder that panics on
 /// hostile bytes is a damaged picture, not the end of the build.
 pub fn make(bytes: &[u8], header: &Header, copies: &[Copy]) -> Result<Vec<Vec<u8>>, Fault> {
-    let made = || {
+    let make = || {
         let pixels = decode::decode(bytes, header)?;
         let mut scaled = BTreeMap::new();
         let mut files = Vec::new();
@@ -54,5 +54,5 @@ pub fn make(bytes: &[u8], header: &Header, copies: &[Copy]) -> Result<Vec<Vec<u8
         }
         Ok(files)
     };
-    catch_unwind(AssertUnwindSafe(made)).unwrap_or_else(|_| Err(Fault::damaged(header.kind)))
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| Err(Fault::damaged(header.kind)))
 }

@@ -1,7 +1,7 @@
 //! Writes the HTML of pictures.
 
 use super::copy::{Copy, Focus, Format};
-use super::header::{Header, Kind};
+use super::header::{Header, PictureKind};
 use pulldown_cmark_escape::escape_html;
 use sitegen_core::paths::percent_encoded;
 use sitegen_core::sources::Digest;
@@ -13,7 +13,7 @@ pub struct Picture<'a> {
     pub path: &'a str,
     /// The digest of its bytes.
     pub digest: &'a Digest,
-    /// Its header.
+    /// What its file says of itself.
     pub header: &'a Header,
     /// The address of the file itself, for one that is published as it is.
     pub url: &'a str,
@@ -21,7 +21,7 @@ pub struct Picture<'a> {
 
 /// How a picture is to be shown.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct Presentation {
     /// Widths in pixels. Those that the picture does not have are left out.
     pub widths: Vec<u32>,
     /// How wide it is shown.
@@ -36,15 +36,15 @@ pub struct Wanted {
     pub quality: u8,
     /// Whether it is what visitors see first.
     pub priority: bool,
-    /// Its class.
+    /// The value of `class` on the `<img>`.
     pub class: Option<String>,
-    /// Its title.
+    /// The value of `title`, which browsers show beside the pointer.
     pub title: Option<String>,
     /// Its text for those who do not see it.
     pub alt: String,
 }
 
-impl Wanted {
+impl Presentation {
     /// The formats that not every browser knows, the smallest first: browsers take the first that they know, and all that
     /// know AVIF know WebP.
     fn modern(&self) -> impl Iterator<Item = Format> + '_ {
@@ -55,9 +55,11 @@ impl Wanted {
     ///
     /// A PNG is one: it is a drawing or a screenshot more often than a photograph, and JPEG blurs their edges.
     fn fallback(&self, header: &Header) -> Format {
-        let named = self.formats.iter().copied().find(|format| matches!(format, Format::Jpeg | Format::Png));
-        match (named, header.kind) {
-            (Some(Format::Jpeg), _) | (None, Kind::Jpeg | Kind::WebP) if !header.has_alpha => Format::Jpeg,
+        let format = self.formats.iter().copied().find(|format| matches!(format, Format::Jpeg | Format::Png));
+        match (format, header.kind) {
+            (Some(Format::Jpeg), _) | (None, PictureKind::Jpeg | PictureKind::WebP) if !header.has_alpha => {
+                Format::Jpeg
+            }
             _ => Format::Png,
         }
     }
@@ -65,16 +67,16 @@ impl Wanted {
 
 /// Returns the sizes in which a picture is offered, the smallest first: those that are asked for and that it has, and its
 /// own if it is between them.
-pub fn candidates(header: &Header, wanted: &Wanted) -> Vec<(u32, u32)> {
-    let (width, height) = shown_part(header, wanted.ratio);
-    let largest = wanted.widths.iter().copied().max().unwrap_or(width);
-    let mut widths: Vec<u32> = wanted.widths.iter().copied().filter(|each| *each > 0 && *each < width).collect();
+pub fn candidates(header: &Header, presentation: &Presentation) -> Vec<(u32, u32)> {
+    let (width, height) = shown_part(header, presentation.ratio);
+    let largest = presentation.widths.iter().copied().max().unwrap_or(width);
+    let mut widths: Vec<u32> = presentation.widths.iter().copied().filter(|wide| *wide > 0 && *wide < width).collect();
     if largest >= width {
         widths.push(width);
     }
     widths.sort_unstable();
     widths.dedup();
-    let ratio = wanted.ratio.unwrap_or(f64::from(width) / f64::from(height));
+    let ratio = presentation.ratio.unwrap_or(f64::from(width) / f64::from(height));
     let high = |wide: u32| ((f64::from(wide) / ratio).round() as u32).clamp(1, height);
     widths.into_iter().map(|wide| (wide, high(wide))).collect()
 }
@@ -91,21 +93,21 @@ fn shown_part(header: &Header, ratio: Option<f64>) -> (u32, u32) {
 pub struct Alternative<'a> {
     /// The media query of these windows.
     pub media: &'a str,
-    /// The picture.
+    /// What these windows show.
     pub picture: Picture<'a>,
     /// How it is shown.
-    pub wanted: Wanted,
+    pub presentation: Presentation,
 }
 
 /// Writes a picture: `<picture>` with its formats and sizes, or `<img>` if there is one format. Browsers take the first of
 /// `alternatives` whose media query fits the window.
 ///
 /// An animation is published as it is. `base_path` begins every address.
-pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], base_path: &str) -> String {
+pub fn markup(picture: Picture, presentation: &Presentation, alternatives: &[Alternative], base_path: &str) -> String {
     let mut sources = String::new();
-    for Alternative { media, picture, wanted } in alternatives {
-        let files = Files::of(*picture, wanted, base_path);
-        for format in wanted.modern().chain([wanted.fallback(picture.header)]) {
+    for Alternative { media, picture, presentation } in alternatives {
+        let files = PictureFiles::new(*picture, presentation, base_path);
+        for format in presentation.modern().chain([presentation.fallback(picture.header)]) {
             files.write_source(format, Some(media), &mut sources);
         }
     }
@@ -113,9 +115,9 @@ pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], b
         let Header { width, height, .. } = *picture.header;
         Image { src: format!("{base_path}{}", picture.url), srcset: None, size: (width, height) }
     } else {
-        let files = Files::of(picture, wanted, base_path);
-        wanted.modern().for_each(|format| files.write_source(format, None, &mut sources));
-        let fallback = wanted.fallback(picture.header);
+        let files = PictureFiles::new(picture, presentation, base_path);
+        presentation.modern().for_each(|format| files.write_source(format, None, &mut sources));
+        let fallback = presentation.fallback(picture.header);
         Image { src: files.address(files.size(), fallback), srcset: Some(files.srcset(fallback)), size: files.size() }
     };
     let mut html = String::new();
@@ -123,7 +125,7 @@ pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], b
         html.push_str("<picture>");
         html.push_str(&sources);
     }
-    image.write(wanted, &mut html);
+    image.write(presentation, &mut html);
     if !sources.is_empty() {
         html.push_str("</picture>");
     }
@@ -132,37 +134,39 @@ pub fn markup(picture: Picture, wanted: &Wanted, alternatives: &[Alternative], b
 
 /// Returns the address of the largest copy that is wanted of a picture, from the site's root, in a format or the one that
 /// every browser knows.
-pub fn address(picture: Picture, wanted: &Wanted, format: Option<Format>) -> (String, Format) {
-    let files = Files::of(picture, wanted, "");
-    let format = format.unwrap_or_else(|| wanted.fallback(picture.header));
+pub fn address(picture: Picture, presentation: &Presentation, format: Option<Format>) -> (String, Format) {
+    let files = PictureFiles::new(picture, presentation, "");
+    let format = format.unwrap_or_else(|| presentation.fallback(picture.header));
     (files.address(files.size(), format), format)
 }
 
 /// The files of a picture.
-struct Files<'a> {
+struct PictureFiles<'a> {
     picture: Picture<'a>,
-    wanted: &'a Wanted,
+    presentation: &'a Presentation,
     base_path: &'a str,
     sizes: Vec<(u32, u32)>,
     focus: Option<Focus>,
 }
 
-impl<'a> Files<'a> {
-    fn of(picture: Picture<'a>, wanted: &'a Wanted, base_path: &'a str) -> Self {
+impl<'a> PictureFiles<'a> {
+    fn new(picture: Picture<'a>, presentation: &'a Presentation, base_path: &'a str) -> Self {
         let header = picture.header;
-        let is_cropped = wanted.ratio.is_some() && shown_part(header, wanted.ratio) != (header.width, header.height);
-        let focus = is_cropped.then_some(wanted.focus);
-        Files { picture, wanted, base_path, sizes: candidates(header, wanted), focus }
+        let is_cropped =
+            presentation.ratio.is_some() && shown_part(header, presentation.ratio) != (header.width, header.height);
+        let focus = is_cropped.then_some(presentation.focus);
+        PictureFiles { picture, presentation, base_path, sizes: candidates(header, presentation), focus }
     }
 
-    /// The largest size.
+    /// The width and height of the largest copy in pixels.
     fn size(&self) -> (u32, u32) {
         let header = self.picture.header;
         self.sizes.last().copied().unwrap_or((header.width, header.height))
     }
 
     fn address(&self, (width, height): (u32, u32), format: Format) -> String {
-        let copy = Copy { width, height, focus: self.focus, format, quality: quality(format, self.wanted.quality) };
+        let copy =
+            Copy { width, height, focus: self.focus, format, quality: quality(format, self.presentation.quality) };
         let name = format!("/assets/{}", copy.name(self.picture.path, self.picture.digest));
         // A comma or a space would end the address in a `srcset`, and a bracket begins its description.
         let name = percent_encoded(&name).replace(',', "%2C").replace('(', "%28").replace(')', "%29");
@@ -170,8 +174,8 @@ impl<'a> Files<'a> {
     }
 
     fn srcset(&self, format: Format) -> String {
-        let each = self.sizes.iter().map(|size| format!("{} {}w", self.address(*size, format), size.0));
-        each.collect::<Vec<_>>().join(", ")
+        let candidates = self.sizes.iter().map(|size| format!("{} {}w", self.address(*size, format), size.0));
+        candidates.collect::<Vec<_>>().join(", ")
     }
 
     fn write_source(&self, format: Format, media: Option<&str>, html: &mut String) {
@@ -181,7 +185,7 @@ impl<'a> Files<'a> {
         }
         attribute(html, "type", format.media_type());
         attribute(html, "srcset", &self.srcset(format));
-        attribute(html, "sizes", &self.wanted.sizes);
+        attribute(html, "sizes", &self.presentation.sizes);
         // The shape of the place that browsers keep, where it is another than that of the `<img>`.
         if media.is_some() {
             attribute(html, "width", &self.size().0.to_string());
@@ -208,23 +212,23 @@ struct Image {
 }
 
 impl Image {
-    fn write(&self, wanted: &Wanted, html: &mut String) {
+    fn write(&self, presentation: &Presentation, html: &mut String) {
         html.push_str("<img");
         attribute(html, "src", &self.src);
         if let Some(srcset) = &self.srcset {
             attribute(html, "srcset", srcset);
-            attribute(html, "sizes", &wanted.sizes);
+            attribute(html, "sizes", &presentation.sizes);
         }
         attribute(html, "width", &self.size.0.to_string());
         attribute(html, "height", &self.size.1.to_string());
-        attribute(html, "alt", &wanted.alt);
-        if let Some(title) = &wanted.title {
+        attribute(html, "alt", &presentation.alt);
+        if let Some(title) = &presentation.title {
             attribute(html, "title", title);
         }
-        if let Some(class) = &wanted.class {
+        if let Some(class) = &presentation.class {
             attribute(html, "class", class);
         }
-        if wanted.priority {
+        if presentation.priority {
             attribute(html, "fetchpriority", "high");
         } else {
             attribute(html, "loading", "lazy");
@@ -247,8 +251,8 @@ fn attribute(html: &mut String, name: &str, value: &str) {
 mod tests {
     use super::*;
 
-    fn wanted() -> Wanted {
-        Wanted {
+    fn presentation() -> Presentation {
+        Presentation {
             widths: vec![480, 800, 1200],
             sizes: "100vw".to_owned(),
             ratio: None,
@@ -264,7 +268,7 @@ mod tests {
 
     fn header(width: u32, height: u32) -> Header {
         Header {
-            kind: Kind::Jpeg,
+            kind: PictureKind::Jpeg,
             width,
             height,
             orientation: 1,
@@ -286,7 +290,11 @@ mod tests {
             (1000, 1000, Some(2.0), vec![(480, 240), (800, 400), (1000, 500)]),
             (1000, 1000, Some(0.5), vec![(480, 960), (500, 1000)]),
         ] {
-            assert_eq!(candidates(&header(width, height), &Wanted { ratio, ..wanted() }), expected, "{width}x{height}");
+            assert_eq!(
+                candidates(&header(width, height), &Presentation { ratio, ..presentation() }),
+                expected,
+                "{width}x{height}"
+            );
         }
     }
 
@@ -295,7 +303,7 @@ mod tests {
         let header = header(600, 400);
         let picture = Picture { path: "loaf.jpg", digest: &[0; 32], header: &header, url: "" };
         for formats in [[Format::Avif, Format::WebP], [Format::WebP, Format::Avif]] {
-            let html = markup(picture, &Wanted { formats: formats.to_vec(), ..wanted() }, &[], "");
+            let html = markup(picture, &Presentation { formats: formats.to_vec(), ..presentation() }, &[], "");
             let types: Vec<&str> = html.split("type=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
             assert_eq!(types, ["image/avif", "image/webp"], "{html}");
             assert!(html.contains("<img src=\"/assets/loaf-600x400-") && html.contains(".jpg\" srcset="), "{html}");
@@ -306,17 +314,17 @@ mod tests {
     fn browsers_without_webp_get_jpeg_where_that_spoils_nothing() {
         use Format::{Jpeg, Png, WebP};
         for (kind, has_alpha, formats, expected) in [
-            (Kind::Jpeg, false, vec![WebP], Jpeg),
-            (Kind::WebP, false, vec![], Jpeg),
-            (Kind::WebP, true, vec![], Png),
-            (Kind::Png, false, vec![WebP], Png),
-            (Kind::Png, false, vec![WebP, Jpeg], Jpeg),
-            (Kind::Png, true, vec![WebP, Jpeg], Png),
-            (Kind::Jpeg, false, vec![Png], Png),
+            (PictureKind::Jpeg, false, vec![WebP], Jpeg),
+            (PictureKind::WebP, false, vec![], Jpeg),
+            (PictureKind::WebP, true, vec![], Png),
+            (PictureKind::Png, false, vec![WebP], Png),
+            (PictureKind::Png, false, vec![WebP, Jpeg], Jpeg),
+            (PictureKind::Png, true, vec![WebP, Jpeg], Png),
+            (PictureKind::Jpeg, false, vec![Png], Png),
         ] {
             let header = Header { kind, has_alpha, ..header(600, 400) };
-            let wanted = Wanted { formats, ..wanted() };
-            assert_eq!(wanted.fallback(&header), expected, "{kind:?} {has_alpha} {:?}", wanted.formats);
+            let presentation = Presentation { formats, ..presentation() };
+            assert_eq!(presentation.fallback(&header), expected, "{kind:?} {has_alpha} {:?}", presentation.formats);
         }
     }
 
@@ -324,9 +332,13 @@ mod tests {
     fn every_attribute_is_there_and_escaped() {
         let header = header(600, 400);
         let picture = Picture { path: "a, b/my \"loaf\".jpg", digest: &[0; 32], header: &header, url: "/assets/x.jpg" };
-        let wanted =
-            Wanted { alt: "A \"loaf\" & <crumbs>".into(), class: Some("wide".into()), priority: true, ..wanted() };
-        let html = markup(picture, &wanted, &[], "/docs");
+        let presentation = Presentation {
+            alt: "A \"loaf\" & <crumbs>".into(),
+            class: Some("wide".into()),
+            priority: true,
+            ..presentation()
+        };
+        let html = markup(picture, &presentation, &[], "/docs");
         for part in [
             "<picture><source type=\"image/webp\" srcset=\"/docs/assets/a%2C%20b/my%20%22loaf%22-480x320-",
             " 480w, /docs/assets/",
@@ -337,7 +349,7 @@ mod tests {
         }
         assert!(!html.contains("loading"), "{html}");
         let moving = Header { is_animated: true, ..header };
-        let html = markup(Picture { header: &moving, ..picture }, &wanted, &[], "");
+        let html = markup(Picture { header: &moving, ..picture }, &presentation, &[], "");
         assert!(html.starts_with("<img src=\"/assets/x.jpg\" width=\"600\" height=\"400\""), "{html}");
     }
 }

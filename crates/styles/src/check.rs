@@ -33,7 +33,7 @@ const MEDIA: [&str; 15] = [
 
 /// The facts of a stylesheet that concern other files and the rest of the site.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct StylesheetFacts {
     /// What is wrong.
     pub problems: Vec<(StyleProblem, Span)>,
     /// Addresses of `@import`.
@@ -47,11 +47,11 @@ pub struct Facts {
 }
 
 /// Reads a stylesheet.
-pub fn read(text: &str) -> Facts {
+pub fn read(text: &str) -> StylesheetFacts {
     let mut input = ParserInput::new(text);
     let mut parser = Parser::new(&mut input);
     let mut pass = Pass { text, ..Pass::default() };
-    pass.body(&mut parser, &Body::Rules);
+    pass.body(&mut parser, &BlockContent::Rules);
     pass.report_unclosed();
     pass.facts.problems.sort_by_key(|(_, span)| *span);
     pass.facts
@@ -59,7 +59,7 @@ pub fn read(text: &str) -> Facts {
 
 /// What a block may contain.
 #[derive(Clone)]
-enum Body {
+enum BlockContent {
     /// Rules only: the file, and groups such as `@media`.
     Rules,
     /// Declarations and rules. An at-rule may have declarations of its own.
@@ -71,7 +71,7 @@ enum Body {
 #[derive(Default)]
 struct Pass<'a> {
     text: &'a str,
-    facts: Facts,
+    facts: StylesheetFacts,
     depth: usize,
     /// Where blocks open and close.
     closed: Vec<(usize, usize)>,
@@ -82,7 +82,7 @@ struct Pass<'a> {
 
 /// The parts of a value.
 #[derive(Default)]
-struct Value {
+struct PropertyValue {
     words: Vec<(String, Span)>,
     /// Numbers without a unit, except zero.
     numbers: Vec<Span>,
@@ -160,19 +160,19 @@ impl Pass<'_> {
         }
     }
 
-    fn body(&mut self, parser: &mut Parser, body: &Body) {
+    fn body(&mut self, parser: &mut Parser, body: &BlockContent) {
         loop {
             let state = parser.state();
             let Some((token, span)) = self.next(parser) else { return };
             match token {
-                Token::Semicolon if matches!(body, Body::Rules) => {
+                Token::Semicolon if matches!(body, BlockContent::Rules) => {
                     let fix = "remove it; browsers would drop the rule after it";
                     self.report_syntax("this `;` is between two rules", fix, span);
                 }
                 Token::Semicolon | Token::CDO | Token::CDC => {}
                 Token::AtKeyword(name) => self.at_rule(parser, &name, span, body),
                 Token::CloseCurlyBracket => self.report_syntax("this `}` has no `{` before it", "remove it", span),
-                Token::Ident(name) if matches!(body, Body::Declarations(_)) => {
+                Token::Ident(name) if matches!(body, BlockContent::Declarations(_)) => {
                     let after = parser.state();
                     let is_declaration = matches!(self.next(parser), Some((Token::Colon, _)))
                         && (name.starts_with("--") || !self.leads_to_block(parser, &name));
@@ -183,7 +183,7 @@ impl Pass<'_> {
                         self.rule(parser);
                     }
                 }
-                _ if matches!(body, Body::Opaque) => self.pass_over(parser, token, span),
+                _ if matches!(body, BlockContent::Opaque) => self.pass_over(parser, token, span),
                 _ => {
                     parser.reset(&state);
                     self.rule(parser);
@@ -220,7 +220,8 @@ impl Pass<'_> {
             let first = *first.get_or_insert(span);
             match token {
                 Token::CurlyBracketBlock => {
-                    return self.block(parser, span, |pass, parser| pass.body(parser, &Body::Declarations(None)));
+                    return self
+                        .block(parser, span, |pass, parser| pass.body(parser, &BlockContent::Declarations(None)));
                 }
                 Token::Semicolon => {
                     let fix = "write `property: value;`, or a rule with `{ … }`";
@@ -278,7 +279,7 @@ impl Pass<'_> {
         }
     }
 
-    fn at_rule(&mut self, parser: &mut Parser, name: &str, at: Span, outer: &Body) {
+    fn at_rule(&mut self, parser: &mut Parser, name: &str, at: Span, outer: &BlockContent) {
         let name = name.to_ascii_lowercase();
         if !NAMES.has_at_rule(&name) {
             let nearest = self.suggest(&name, NAMES.at_rules()).map(|name| name.within(format!("@{name}")));
@@ -371,8 +372,8 @@ impl Pass<'_> {
         }
     }
 
-    fn declaration(&mut self, parser: &mut Parser, name: &str, at: Span, body: &Body) {
-        let rule = if let Body::Declarations(rule) = body { rule.as_deref() } else { None };
+    fn declaration(&mut self, parser: &mut Parser, name: &str, at: Span, body: &BlockContent) {
+        let rule = if let BlockContent::Declarations(rule) = body { rule.as_deref() } else { None };
         let is_custom = name.starts_with("--");
         if is_custom {
             self.facts.defined.push(name.to_owned());
@@ -387,7 +388,7 @@ impl Pass<'_> {
         let start = self.next(parser).map_or(at.end, |(_, span)| span.end);
         let before = self.facts.problems.len();
         let is_checked = is_known && !is_custom;
-        let mut value = Value { is_empty: true, ..Value::default() };
+        let mut value = PropertyValue { is_empty: true, ..PropertyValue::default() };
         let mut end = start;
         let mut is_important = false;
         while let Some((token, span)) = self.next(parser) {
@@ -420,7 +421,7 @@ impl Pass<'_> {
         parser: &mut Parser,
         token: Token,
         span: Span,
-        value: &mut Value,
+        value: &mut PropertyValue,
         is_checked: bool,
         function: &str,
     ) {
@@ -462,7 +463,7 @@ impl Pass<'_> {
                 self.block(parser, span, |pass, parser| match name.as_str() {
                     "var" => pass.variable(parser),
                     _ => {
-                        let mut inner = Value::default();
+                        let mut inner = PropertyValue::default();
                         while let Some((token, span)) = pass.next(parser) {
                             pass.part(parser, token, span, &mut inner, is_checked && name != "type", &name);
                         }
@@ -472,7 +473,7 @@ impl Pass<'_> {
             Token::ParenthesisBlock | Token::SquareBracketBlock | Token::CurlyBracketBlock => {
                 value.has_more = true;
                 self.block(parser, span, |pass, parser| {
-                    let mut inner = Value::default();
+                    let mut inner = PropertyValue::default();
                     while let Some((token, span)) = pass.next(parser) {
                         pass.part(parser, token, span, &mut inner, is_checked, function);
                     }
@@ -486,7 +487,7 @@ impl Pass<'_> {
         let Some((Token::Ident(name), span)) = self.next(parser) else { return };
         match self.next(parser) {
             Some((Token::Comma, _)) => {
-                let mut value = Value::default();
+                let mut value = PropertyValue::default();
                 while let Some((token, span)) = self.next(parser) {
                     self.part(parser, token, span, &mut value, false, "var");
                 }
@@ -512,7 +513,7 @@ impl Pass<'_> {
     }
 
     /// Checks the complete value of a known property.
-    fn value(&mut self, property: &str, start: usize, end: usize, value: Value, at: Span, rule: Option<&str>) {
+    fn value(&mut self, property: &str, start: usize, end: usize, value: PropertyValue, at: Span, rule: Option<&str>) {
         if value.is_empty {
             return self.report_syntax(format!("`{property}` has no value"), "write one, or remove the line", at);
         }
@@ -597,11 +598,11 @@ impl Pass<'_> {
 }
 
 /// Returns what the block of an at-rule may contain.
-fn body_of(name: &str, outer: &Body) -> Body {
+fn body_of(name: &str, outer: &BlockContent) -> BlockContent {
     let base = if is_prefixed(name) { name[1..].split_once('-').map_or(name, |(_, base)| base) } else { name };
     match base {
         "media" | "supports" | "container" | "layer" | "document" => outer.clone(),
-        "scope" | "starting-style" | "position-try" | "keyframes" => Body::Declarations(None),
+        "scope" | "starting-style" | "position-try" | "keyframes" => BlockContent::Declarations(None),
         "page"
         | "font-face"
         | "property"
@@ -609,11 +610,11 @@ fn body_of(name: &str, outer: &Body) -> Body {
         | "font-palette-values"
         | "color-profile"
         | "view-transition"
-        | "function" => Body::Declarations(Some(base.to_owned())),
+        | "function" => BlockContent::Declarations(Some(base.to_owned())),
         // The boxes in the margins of a page.
         _ if ["top-", "bottom-", "left-", "right-"].iter().any(|side| base.starts_with(side)) => {
-            Body::Declarations(None)
+            BlockContent::Declarations(None)
         }
-        _ => Body::Opaque,
+        _ => BlockContent::Opaque,
     }
 }

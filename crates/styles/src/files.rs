@@ -15,7 +15,7 @@ const FOLDERS: [&str; 3] = ["content/", "islands/", "templates/"];
 
 /// The location of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum SheetOrigin {
     /// In the project.
     Source(SourcePath),
     /// In a package, by its path on disk.
@@ -34,51 +34,50 @@ const SHEETS: &[(&str, &str)] = &[
     ("sitegen:search.css", sitegen_search::STYLESHEET),
 ];
 
-impl Origin {
+impl SheetOrigin {
     /// Returns the path for display.
     pub fn path(&self) -> &str {
         match self {
-            Origin::Source(path) => path.as_str(),
-            Origin::Package(path) => path.find("node_modules/").map_or(path, |at| &path[at..]),
-            Origin::BuiltIn(address) => address,
+            SheetOrigin::Source(path) => path.as_str(),
+            SheetOrigin::Package(path) => path.find("node_modules/").map_or(path, |at| &path[at..]),
+            SheetOrigin::BuiltIn(address) => address,
         }
     }
 
     /// Resolves a path relative to this file. `None` if it leaves the project or the package.
-    fn join(&self, address: &str) -> Option<Origin> {
+    fn join(&self, address: &str) -> Option<SheetOrigin> {
         let path = match self {
-            Origin::Source(path) => path.as_str(),
-            Origin::Package(path) => path,
-            Origin::BuiltIn(_) => return None,
+            SheetOrigin::Source(path) => path.as_str(),
+            SheetOrigin::Package(path) => path,
+            SheetOrigin::BuiltIn(_) => return None,
         };
         let joined = joined(path, address)?;
         match self {
-            Origin::Source(_) => Some(Origin::Source(SourcePath::new(joined))),
-            Origin::Package(_) => joined.contains("/node_modules/").then_some(Origin::Package(joined)),
-            Origin::BuiltIn(_) => None,
+            SheetOrigin::Source(_) => Some(SheetOrigin::Source(SourcePath::new(joined))),
+            SheetOrigin::Package(_) => joined.contains("/node_modules/").then_some(SheetOrigin::Package(joined)),
+            SheetOrigin::BuiltIn(_) => None,
         }
     }
 
     /// Returns its bytes.
     pub fn bytes(&self, sources: &Sources, tools: &dyn Tools) -> Option<Arc<[u8]>> {
         match self {
-            Origin::BuiltIn(address) => {
+            SheetOrigin::BuiltIn(address) => {
                 SHEETS.iter().find(|(name, _)| name == address).map(|(_, text)| text.as_bytes().into())
             }
-            Origin::Source(path) => sources.get(path).and_then(|source| source.body.shared()),
-            Origin::Package(path) => tools.package_file(path),
+            SheetOrigin::Source(path) => sources.get(path).and_then(|source| source.body.shared()),
+            SheetOrigin::Package(path) => tools.package_file(path),
         }
     }
 }
 
 /// A file that a stylesheet loads.
-pub struct File {
+pub struct LoadedFile {
     /// Its published address, with what follows `?` and `#`.
     pub url: String,
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
     /// Where it is.
-    pub origin: Origin,
+    pub origin: SheetOrigin,
 }
 
 /// Whether browsers would ask another host for it, or none.
@@ -90,12 +89,17 @@ fn is_elsewhere(address: &str) -> bool {
 }
 
 /// Resolves the stylesheet of an `@import`.
-pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Origin, ImportProblem> {
+pub fn import(
+    address: &str,
+    from: &SheetOrigin,
+    sources: &Sources,
+    tools: &dyn Tools,
+) -> Result<SheetOrigin, ImportProblem> {
     let outside = || ImportProblem::OutsideImport { path: address.to_owned() };
     if address.starts_with(BUILT_IN) {
         let names = || SHEETS.iter().map(|(name, _)| *name);
         let missing = || ImportProblem::MissingImport { path: address.to_owned(), nearest: meant(address, names()) };
-        return names().find(|name| *name == address).map(Origin::BuiltIn).ok_or_else(missing);
+        return names().find(|name| *name == address).map(SheetOrigin::BuiltIn).ok_or_else(missing);
     }
     if is_elsewhere(address) || address.starts_with('/') {
         return Err(outside());
@@ -109,13 +113,13 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
         return Ok(origin);
     }
     Err(match relative {
-        Some(Origin::Source(path))
+        Some(SheetOrigin::Source(path))
             if is_relative && !FOLDERS.iter().any(|folder| path.as_str().starts_with(folder)) =>
         {
             outside()
         }
         None => outside(),
-        Some(Origin::Source(path)) => match nearest_file(&path, address, sources, |kind| kind == "css") {
+        Some(SheetOrigin::Source(path)) => match nearest_file(&path, address, sources, |kind| kind == "css") {
             None if !is_relative => {
                 ImportProblem::MissingPackage { name: package_name(address).to_owned(), nearest: None }
             }
@@ -126,7 +130,12 @@ pub fn import(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools
 }
 
 /// Resolves the file of a `url()`. `None` if the address stays as written.
-pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) -> Result<Option<File>, Problem> {
+pub fn load(
+    address: &str,
+    from: &SheetOrigin,
+    sources: &Sources,
+    tools: &dyn Tools,
+) -> Result<Option<LoadedFile>, Problem> {
     if address.is_empty() || address.starts_with('#') || is_elsewhere(address) {
         return Ok(None);
     }
@@ -142,10 +151,10 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
     let is_kind = |kind: &str| KINDS.contains(&kind.to_ascii_lowercase().as_str());
     let Some(bytes) = origin.bytes(sources, tools) else {
         return Err(match &origin {
-            Origin::Source(file) if !FOLDERS.iter().any(|folder| file.as_str().starts_with(folder)) => {
+            SheetOrigin::Source(file) if !FOLDERS.iter().any(|folder| file.as_str().starts_with(folder)) => {
                 ImportProblem::OutsideImport { path: address.to_owned() }.into()
             }
-            Origin::Source(file) => missing(nearest_file(file, path, sources, is_kind)).into(),
+            SheetOrigin::Source(file) => missing(nearest_file(file, path, sources, is_kind)).into(),
             _ => missing(None).into(),
         });
     };
@@ -156,11 +165,11 @@ pub fn load(address: &str, from: &Origin, sources: &Sources, tools: &dyn Tools) 
         return Err(StyleProblem::CssValue { detail, fix }.into());
     }
     let name = match &origin {
-        Origin::Source(path) => path.below(ASSETS).unwrap_or(name),
+        SheetOrigin::Source(path) => path.below(ASSETS).unwrap_or(name),
         _ => name,
     };
     let url = format!("{FOLDER}/{}{suffix}", hashed_name(name, &digest(&bytes)));
-    Ok(Some(File { url, bytes, origin }))
+    Ok(Some(LoadedFile { url, bytes, origin }))
 }
 
 /// `@scope/name` of `@scope/name/path/to.css`.
@@ -170,7 +179,7 @@ fn package_name(address: &str) -> &str {
 }
 
 /// Resolves the stylesheet of a package, by the keys `style`, `exports` and `main` of its `package.json`.
-fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
+fn of_package(address: &str, tools: &dyn Tools) -> Option<SheetOrigin> {
     let name = package_name(address);
     let folder = tools.package(name)?;
     let rest = address[name.len()..].trim_start_matches('/');
@@ -184,16 +193,16 @@ fn of_package(address: &str, tools: &dyn Tools) -> Option<Origin> {
         &exports[key.as_str()]
     };
     let exported = ["style", "default", "import"].iter().find_map(|key| exported[key].as_str()).or(exported.as_str());
-    let own = [manifest["style"].as_str(), exported, manifest["main"].as_str(), Some("index.css")];
+    let entries = [manifest["style"].as_str(), exported, manifest["main"].as_str(), Some("index.css")];
     let candidates: Vec<&str> = match rest {
-        "" => own.into_iter().flatten().filter(|path| path.ends_with(".css")).collect(),
+        "" => entries.into_iter().flatten().filter(|path| path.ends_with(".css")).collect(),
         rest => [Some(rest), exported].into_iter().flatten().collect(),
     };
-    let package = Origin::Package(format!("{folder}/package.json"));
+    let package = SheetOrigin::Package(format!("{folder}/package.json"));
     candidates
         .into_iter()
         .filter_map(|path| package.join(path))
-        .find(|origin| matches!(origin, Origin::Package(path) if tools.package_file(path).is_some()))
+        .find(|origin| matches!(origin, SheetOrigin::Package(path) if tools.package_file(path).is_some()))
 }
 
 /// Returns the address of the file that was probably meant, relative to the same stylesheet.

@@ -10,7 +10,7 @@ mod files;
 mod names;
 mod print;
 
-use files::{File, Origin};
+use files::{LoadedFile, SheetOrigin};
 use print::Printed;
 use sitegen_core::cache::{Cache, Query, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, meant};
@@ -53,7 +53,7 @@ impl Styles {
 
 /// A reachable stylesheet.
 struct Sheet {
-    origin: Origin,
+    origin: SheetOrigin,
     text: String,
     /// The stylesheets that it imports, by their addresses.
     imports: BTreeMap<String, usize>,
@@ -63,7 +63,7 @@ struct Sheet {
 }
 
 /// A compiled stylesheet, with the files of packages that it depends on.
-struct Entry {
+struct CompiledStyles {
     styles: Styles,
     packages: Vec<(String, Option<Digest>)>,
 }
@@ -108,15 +108,15 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
     }
     let key = digest_of(&("styles", sources));
-    let cached = tools.cache().get::<Entry>(&key);
+    let cached = tools.cache().get::<CompiledStyles>(&key);
     let is_same =
-        |entry: &Arc<Entry>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
+        |entry: &Arc<CompiledStyles>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
     if let Some(entry) = cached.filter(is_same) {
         return Checked::new(entry.styles.clone(), Vec::new());
     }
     // 1. sheets
-    let mut reached = Reached::new(sources, tools);
-    let entries: Vec<usize> = entries.into_iter().map(|path| reached.add(Origin::Source(path.clone()))).collect();
+    let mut reached = ReachedSheets::new(sources, tools);
+    let entries: Vec<usize> = entries.into_iter().map(|path| reached.add(SheetOrigin::Source(path.clone()))).collect();
     let mut next = 0;
     while next < reached.sheets.len() {
         reached.read(next);
@@ -124,12 +124,12 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
     // 2. custom properties
     reached.check_custom_properties();
-    let Reached { sheets, mut diagnostics, files, used, packages, mut defined, .. } = reached;
+    let ReachedSheets { sheets, mut diagnostics, files, used, packages, mut defined, .. } = reached;
     defined.extend(named_in_scripts(sources));
     // 3. rules
     // Of others a mistake was reported, and the parser does not bound how deeply blocks are nested.
     let mistaken: BTreeSet<&str> =
-        diagnostics.iter().filter_map(|each| Some(each.place.as_ref()?.path.as_str())).collect();
+        diagnostics.iter().filter_map(|diagnostic| Some(diagnostic.place.as_ref()?.path.as_str())).collect();
     let valid: Vec<&Sheet> = sheets.iter().filter(|sheet| !mistaken.contains(sheet.origin.path())).collect();
     let printed: Vec<Arc<Printed>> = parallel::map(&valid, |sheet| print::printed(sheet, tools.cache()));
     let mut combined = Vec::new();
@@ -143,7 +143,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
             }
         }
         // Mistakes in a package are not for its users to fix.
-        if let Origin::Source(path) = &sheet.origin {
+        if let SheetOrigin::Source(path) = &sheet.origin {
             let problems = printed.problems.iter().cloned();
             diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
         }
@@ -155,7 +155,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let css = print::combined(&combined, &entries);
     let files = files.into_iter().collect();
     let styles = Styles { css, files, used, defined: Arc::new(defined) };
-    tools.cache().store(key, Arc::new(Entry { styles: styles.clone(), packages }));
+    tools.cache().store(key, Arc::new(CompiledStyles { styles: styles.clone(), packages }));
     Checked::new(styles, diagnostics)
 }
 
@@ -172,26 +172,26 @@ fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
 
 /// What a stylesheet says.
 #[derive(Hash)]
-struct Facts<'a> {
+struct ReadStylesheet<'a> {
     text: &'a str,
 }
 
-impl Query for Facts<'_> {
+impl Query for ReadStylesheet<'_> {
     const KIND: &'static str = "stylesheet";
-    type Output = check::Facts;
+    type Output = check::StylesheetFacts;
     type Refused = Infallible;
 
-    fn run(&self, _: &Cache) -> Result<check::Facts, Infallible> {
+    fn run(&self, _: &Cache) -> Result<check::StylesheetFacts, Infallible> {
         Ok(check::read(self.text))
     }
 }
 
 /// The stylesheets reached so far, and their facts.
-struct Reached<'a> {
+struct ReachedSheets<'a> {
     sources: &'a Sources,
     tools: &'a dyn Tools,
     sheets: Vec<Sheet>,
-    indexes: BTreeMap<Origin, usize>,
+    indexes: BTreeMap<SheetOrigin, usize>,
     diagnostics: Vec<Diagnostic>,
     files: BTreeMap<String, Arc<[u8]>>,
     used: BTreeSet<SourcePath>,
@@ -200,9 +200,9 @@ struct Reached<'a> {
     used_properties: Vec<(SourcePath, String, Span)>,
 }
 
-impl<'a> Reached<'a> {
+impl<'a> ReachedSheets<'a> {
     fn new(sources: &'a Sources, tools: &'a dyn Tools) -> Self {
-        Reached {
+        ReachedSheets {
             sources,
             tools,
             sheets: Vec::new(),
@@ -217,7 +217,7 @@ impl<'a> Reached<'a> {
     }
 
     /// Returns the number of a stylesheet. A new one is read later.
-    fn add(&mut self, origin: Origin) -> usize {
+    fn add(&mut self, origin: SheetOrigin) -> usize {
         if let Some(index) = self.indexes.get(&origin) {
             return *index;
         }
@@ -225,9 +225,9 @@ impl<'a> Reached<'a> {
         self.indexes.insert(origin.clone(), index);
         let bytes = origin.bytes(self.sources, self.tools);
         match &origin {
-            Origin::Source(path) => drop(self.used.insert(path.clone())),
-            Origin::Package(path) => self.packages.push((path.clone(), self.tools.package_digest(path))),
-            Origin::BuiltIn(_) => {}
+            SheetOrigin::Source(path) => drop(self.used.insert(path.clone())),
+            SheetOrigin::Package(path) => self.packages.push((path.clone(), self.tools.package_digest(path))),
+            SheetOrigin::BuiltIn(_) => {}
         }
         let text = match std::str::from_utf8(&bytes.unwrap_or_default()) {
             // A byte-order mark is not part of the text (CSS Syntax 3, 3.2).
@@ -245,11 +245,11 @@ impl<'a> Reached<'a> {
 
     /// Checks a stylesheet, and looks up the files that it names.
     fn read(&mut self, index: usize) {
-        let Ok(facts) = self.tools.cache().query(&Facts { text: &self.sheets[index].text });
+        let Ok(facts) = self.tools.cache().query(&ReadStylesheet { text: &self.sheets[index].text });
         let origin = self.sheets[index].origin.clone();
         let path = SourcePath::new(origin.path());
         self.defined.extend(facts.defined.iter().cloned());
-        if let Origin::Source(path) = &origin {
+        if let SheetOrigin::Source(path) = &origin {
             let problems = facts.problems.iter().cloned();
             self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
             self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
@@ -266,20 +266,20 @@ impl<'a> Reached<'a> {
         for (address, span) in &facts.urls {
             match files::load(address, &origin, self.sources, self.tools) {
                 Ok(None) => {}
-                Ok(Some(File { url, bytes, origin })) => {
+                Ok(Some(LoadedFile { url, bytes, origin })) => {
                     match origin {
-                        Origin::Source(path) => {
+                        SheetOrigin::Source(path) => {
                             // An asset is published because it is used here.
                             if path.below(ASSETS).is_none() {
                                 self.publish(&url, bytes);
                             }
                             self.used.insert(path);
                         }
-                        Origin::Package(path) => {
+                        SheetOrigin::Package(path) => {
                             self.packages.push((path.clone(), self.tools.package_digest(&path)));
                             self.publish(&url, bytes);
                         }
-                        Origin::BuiltIn(_) => {}
+                        SheetOrigin::BuiltIn(_) => {}
                     }
                     self.sheets[index].urls.insert(address.clone(), format!("{BASE}{url}"));
                 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// All names of CSS.
-pub static NAMES: LazyLock<Names> = LazyLock::new(|| Names::read(include_str!("names.txt")));
+pub static NAMES: LazyLock<CssNames> = LazyLock::new(|| CssNames::read(include_str!("names.txt")));
 
 /// Prefixes of properties that a browser added before they were specified. Each browser has its own.
 const PREFIXES: [&str; 7] = ["-webkit-", "-moz-", "-ms-", "-o-", "-apple-", "-epub-", "-khtml-"];
@@ -14,7 +14,7 @@ const EVERYWHERE: [&str; 6] = ["inherit", "initial", "unset", "revert", "revert-
 
 /// See [`NAMES`].
 #[derive(Default)]
-pub struct Names {
+pub struct CssNames {
     /// Properties with their keywords. `None` if a property takes names that authors choose.
     properties: BTreeMap<&'static str, Option<Vec<&'static str>>>,
     descriptors: BTreeMap<&'static str, Vec<&'static str>>,
@@ -27,9 +27,9 @@ pub struct Names {
     colors: Vec<&'static str>,
 }
 
-impl Names {
+impl CssNames {
     fn read(text: &'static str) -> Self {
-        let mut names = Names::default();
+        let mut names = CssNames::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split(' ');
             match words.next() {
@@ -57,10 +57,12 @@ impl Names {
     /// Whether a declaration can have this name in lower case. `rule` is the at-rule around it that has names of its
     /// own.
     pub fn has_property(&self, name: &str, rule: Option<&str>) -> bool {
-        is_prefixed(name) || self.properties.contains_key(name) || self.descriptors_of(rule).any(|own| own == name)
+        is_prefixed(name)
+            || self.properties.contains_key(name)
+            || self.descriptors_of(rule).any(|descriptor| descriptor == name)
     }
 
-    /// Returns the names that [`Names::has_property`] accepts, without those of single browsers.
+    /// Returns the names that [`CssNames::has_property`] accepts, without those of single browsers.
     pub fn properties(&'static self, rule: Option<&str>) -> impl Iterator<Item = &'static str> {
         self.descriptors_of(rule).chain(self.properties.keys().copied())
     }
@@ -123,15 +125,15 @@ impl Names {
 
     /// Whether the value of a property may contain a number without a unit.
     pub fn takes_numbers(&self, property: &str) -> bool {
-        let own = self.properties.get(property).and_then(Option::as_ref);
-        own.is_none_or(|own| own.contains(&"<number>"))
+        let keywords = self.properties.get(property).and_then(Option::as_ref);
+        keywords.is_none_or(|keywords| keywords.contains(&"<number>"))
     }
 
     /// Returns the keywords of a property. `None` if any word is allowed.
     pub fn keywords(&self, property: &str) -> Option<Vec<&'static str>> {
-        let own = self.properties.get(property)?.as_ref()?;
-        let colors = if own.contains(&"<color>") { self.colors.as_slice() } else { &[] };
-        Some(own.iter().chain(colors).chain(&EVERYWHERE).copied().collect())
+        let keywords = self.properties.get(property)?.as_ref()?;
+        let colors = if keywords.contains(&"<color>") { self.colors.as_slice() } else { &[] };
+        Some(keywords.iter().chain(colors).chain(&EVERYWHERE).copied().collect())
     }
 }
 

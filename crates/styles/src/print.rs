@@ -139,12 +139,12 @@ pub struct Printed {
     /// What browsers could not read.
     pub problems: Vec<(StyleProblem, Span)>,
     /// Its rules and imports in their order, or why they cannot be printed.
-    pub pieces: Result<Vec<Piece>, String>,
+    pub pieces: Result<Vec<SheetPiece>, String>,
 }
 
 /// A part of a stylesheet.
 #[derive(Debug)]
-pub enum Piece {
+pub enum SheetPiece {
     Rules(String),
     Import(Import),
 }
@@ -177,28 +177,28 @@ pub fn printed(sheet: &Sheet, cache: &Cache) -> Arc<Printed> {
 }
 
 /// Prints the rules between imports, and the conditions of each import.
-fn pieces(rules: Vec<CssRule>) -> Result<Vec<Piece>, String> {
+fn pieces(rules: Vec<CssRule>) -> Result<Vec<SheetPiece>, String> {
     let mut pieces = Vec::new();
-    let mut own = Vec::new();
-    let end = |own: &mut Vec<_>, pieces: &mut Vec<Piece>| -> Result<(), String> {
-        if !own.is_empty() {
-            pieces.push(Piece::Rules(text(std::mem::take(own))?));
+    let mut rules_so_far = Vec::new();
+    let end = |rules_so_far: &mut Vec<_>, pieces: &mut Vec<SheetPiece>| -> Result<(), String> {
+        if !rules_so_far.is_empty() {
+            pieces.push(SheetPiece::Rules(text(std::mem::take(rules_so_far))?));
         }
         Ok(())
     };
     for rule in rules {
         let CssRule::Import(import) = rule else {
-            own.push(rule);
+            rules_so_far.push(rule);
             continue;
         };
-        end(&mut own, &mut pieces)?;
+        end(&mut rules_so_far, &mut pieces)?;
         let around = text(wrapped(Vec::new(), &import))?;
         let opening = around.trim_end_matches('}').to_owned();
         let closing = around[opening.len()..].to_owned();
         let address = import.url.to_string();
-        pieces.push(Piece::Import(Import { address, opening, closing, has_layer: import.layer.is_some() }));
+        pieces.push(SheetPiece::Import(Import { address, opening, closing, has_layer: import.layer.is_some() }));
     }
-    end(&mut own, &mut pieces)?;
+    end(&mut rules_so_far, &mut pieces)?;
     Ok(pieces)
 }
 
@@ -217,7 +217,7 @@ fn text(rules: Vec<CssRule>) -> Result<String, String> {
 }
 
 /// Combines stylesheets, each with its pieces. `entries` are those that nothing imports, in the order of the cascade.
-pub fn combined(sheets: &[(&Sheet, &[Piece])], entries: &[usize]) -> String {
+pub fn combined(sheets: &[(&Sheet, &[SheetPiece])], entries: &[usize]) -> String {
     let mut parts = Vec::new();
     for entry in entries {
         collect(sheets, *entry, &[], &mut Vec::new(), &mut parts);
@@ -234,7 +234,7 @@ pub fn combined(sheets: &[(&Sheet, &[Piece])], entries: &[usize]) -> String {
 }
 
 /// Rules of a stylesheet between two imports.
-struct Part {
+struct RulesPart {
     /// The stylesheet, the position in it, and the conditions under which it is imported.
     key: (usize, usize, String),
     has_layers: bool,
@@ -244,11 +244,11 @@ struct Part {
 /// Collects the rules of a stylesheet and of those that it imports, in the place of each `@import`. `open` are the
 /// stylesheets being collected: one that imports itself is skipped there, as in browsers.
 fn collect<'a>(
-    sheets: &[(&Sheet, &'a [Piece])],
+    sheets: &[(&Sheet, &'a [SheetPiece])],
     index: usize,
     conditions: &[&'a Import],
     open: &mut Vec<usize>,
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<RulesPart>,
 ) {
     if open.contains(&index) {
         return;
@@ -257,14 +257,14 @@ fn collect<'a>(
     let (sheet, pieces) = &sheets[index];
     for (place, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Rules(rules) => {
+            SheetPiece::Rules(rules) => {
                 let opening: String = conditions.iter().map(|import| import.opening.as_str()).collect();
                 let closing: String = conditions.iter().rev().map(|import| import.closing.as_str()).collect();
                 let has_layers = sheet.has_layers || conditions.iter().any(|import| import.has_layer);
                 let rules = format!("{opening}{rules}{closing}");
-                parts.push(Part { key: (index, place, opening), has_layers, rules });
+                parts.push(RulesPart { key: (index, place, opening), has_layers, rules });
             }
-            Piece::Import(import) => {
+            SheetPiece::Import(import) => {
                 if let Some(imported) = sheet.imports.get(&import.address) {
                     collect(sheets, *imported, &[conditions, &[import]].concat(), open, parts);
                 }
@@ -312,17 +312,17 @@ impl<'a> Visitor<'a> for Adapt<'_> {
     fn visit_declaration_block(&mut self, block: &mut DeclarationBlock<'a>) -> Result<(), Infallible> {
         for declarations in [&mut block.declarations, &mut block.important_declarations] {
             let has_own = |id: &PropertyId| {
-                let own: Vec<String> = declarations
+                let names: Vec<String> = declarations
                     .iter()
-                    .map(|each| each.property_id())
+                    .map(|property| property.property_id())
                     .filter(|id| id.prefix() == VendorPrefix::WebKit)
                     .map(|id| id.name().to_owned())
                     .collect();
-                own.iter().any(|name| name == id.name())
+                names.iter().any(|name| name == id.name())
             };
             let prefixed: Vec<bool> = declarations
                 .iter()
-                .map(|each| each.property_id())
+                .map(|property| property.property_id())
                 .map(|id| id.prefix() == VendorPrefix::None && PREFIXED.contains(&id.name()) && !has_own(&id))
                 .collect();
             for (declaration, _) in declarations.iter_mut().zip(prefixed).filter(|(_, is_prefixed)| *is_prefixed) {

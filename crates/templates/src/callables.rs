@@ -49,7 +49,7 @@ const fn of_site(name: &'static str, arguments: &'static [&'static str], reads: 
     Callable { name, arguments, reads, needs_site: true }
 }
 
-/// The filters.
+/// What may follow `|` in a template.
 pub const FILTERS: &[Callable] = &[
     plain("abs", &[]),
     plain("b64_decode", &["url_safe"]),
@@ -110,7 +110,7 @@ pub const FILTERS: &[Callable] = &[
     plain("wordwrap", &["width"]),
 ];
 
-/// The functions.
+/// What templates call with `name(…)`.
 pub const FUNCTIONS: &[Callable] = &[
     of_site("alternates", &[], Reads::Nothing),
     of_site("asset", &["path", "absolute"], Reads::Nothing),

@@ -27,7 +27,7 @@ pub enum Token<'t> {
 /// A piece of code, which ends with the text if it is not closed.
 #[derive(Debug)]
 pub struct Code<'t> {
-    /// Its kind.
+    /// Which delimiters it has.
     pub kind: Kind,
     /// Where it is, with its delimiters.
     pub span: Span,

@@ -22,7 +22,7 @@ pub struct Templates(Sources);
 pub struct Template<'t> {
     /// Its name, by which others name it: `components/card/card.html`.
     pub name: &'t str,
-    /// Its file.
+    /// The file below `templates/`.
     pub path: &'t SourcePath,
     /// The text of the file.
     pub text: &'t str,

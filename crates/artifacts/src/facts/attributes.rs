@@ -5,7 +5,7 @@ use super::raw_text::css_references;
 use super::{PageReader, Purpose, Reference, handles_form, sends};
 use crate::composed::composed_name;
 use crate::element::Element;
-use crate::mistakes::Mistake;
+use crate::mistakes::PageMistake;
 use sitegen_content::address::scheme_of;
 use sitegen_content::connections::{Kind, unknown_connection};
 use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, MarkupProblem, PolicyProblem, Problem};
@@ -36,12 +36,12 @@ impl PageReader<'_> {
         if runs_script(element, name, value) {
             let location = Some(element.location_of(name, Some(value)));
             let problem = MarkdownProblem::UnsafeAddress { address: value.to_owned() };
-            self.facts.mistakes.push(Mistake::new(problem, location));
+            self.facts.mistakes.push(PageMistake::new(problem, location));
         }
     }
 
     /// Returns what browsers or the policy of the page refuse of an attribute.
-    fn refused(&mut self, element: &Element, name: &str, value: &str) -> Option<Mistake> {
+    fn refused(&mut self, element: &Element, name: &str, value: &str) -> Option<PageMistake> {
         let problem: Problem = match (element.name, name) {
             (_, "style") => PolicyProblem::InlineStyle { element: element.name.to_owned() }.into(),
             (_, handler) if handler.starts_with("on") && handler.len() > 2 => {
@@ -76,7 +76,7 @@ impl PageReader<'_> {
     }
 
     /// Returns a mistake if no connection is declared for the address of a form.
-    fn undeclared_form(&mut self, element: &Element, attribute: &str, address: &str) -> Option<Mistake> {
+    fn undeclared_form(&mut self, element: &Element, attribute: &str, address: &str) -> Option<PageMistake> {
         if use_connection(&mut self.facts.connections, self.connections, address, Kind::Form) {
             return None;
         }
@@ -86,7 +86,7 @@ impl PageReader<'_> {
         let problem = PolicyProblem::FormTarget { attribute: attribute.to_owned(), origin, nearest };
         // The address may be a value in content.
         let location = element.location_of(attribute, Some(address).filter(|address| !address.is_empty()));
-        Some(Mistake::new(problem, Some(location)))
+        Some(PageMistake::new(problem, Some(location)))
     }
 
     fn hreflang(&mut self, element: &Element, language: &str) {
@@ -104,7 +104,7 @@ impl PageReader<'_> {
         if !self.facts.ids.insert(id.to_owned()) {
             let problem = MarkupProblem::DuplicateId { id: id.to_owned(), is_in_island: element.island.is_some() };
             let location = element.location_of("id", Some(id));
-            self.facts.mistakes.push(Mistake::new(problem, Some(location)));
+            self.facts.mistakes.push(PageMistake::new(problem, Some(location)));
         }
     }
 
@@ -147,7 +147,7 @@ impl PageReader<'_> {
             if used.peek().is_none() {
                 let location = element.location_of("data-connect", Some(names));
                 let problem = unknown_connection(name, self.connections);
-                self.facts.mistakes.push(Mistake::new(problem, Some(location)));
+                self.facts.mistakes.push(PageMistake::new(problem, Some(location)));
             }
             self.facts.connections.extend(used);
         }

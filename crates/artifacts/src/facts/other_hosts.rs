@@ -2,7 +2,7 @@
 
 use super::{Facts, PageReader, is_local};
 use crate::element::Element;
-use crate::mistakes::Mistake;
+use crate::mistakes::PageMistake;
 use sitegen_content::connections::{Connections, Kind};
 use sitegen_core::diagnostics::ConnectionProblem;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ impl Facts {
                 let nearest = connections.nearest_origin(address, kind);
                 let address = address.to_owned();
                 let problem = ConnectionProblem::UndeclaredConnection { address, origin, kind: kind.name(), nearest };
-                self.mistakes.push(Mistake::new(problem, Some(reference.location())));
+                self.mistakes.push(PageMistake::new(problem, Some(reference.location())));
             }
         }
     }

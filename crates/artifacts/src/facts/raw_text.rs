@@ -2,7 +2,7 @@
 
 use super::other_hosts::undeclared_hint;
 use super::{PageReader, Purpose, Reference};
-use crate::mistakes::{Location, Mistake};
+use crate::mistakes::{Location, PageMistake};
 use sitegen_content::address::scheme_of;
 use sitegen_core::diagnostics::AccessibilityProblem;
 use sitegen_core::html::Tag;
@@ -56,12 +56,12 @@ impl PageReader<'_> {
                 let addresses = speculated_addresses(&json);
                 let hints = addresses.iter().filter_map(|address| undeclared_hint(address, self.connections));
                 let location = || Some(Location { tag: number, ..Location::default() });
-                self.facts.mistakes.extend(hints.map(|problem| Mistake::new(problem, location())));
+                self.facts.mistakes.extend(hints.map(|problem| PageMistake::new(problem, location())));
                 self.text_references(addresses, Purpose::Link, number);
             }
             _ => {
                 let jobs = jobs_without_place(&json).into_iter();
-                let report = |title| Mistake::new(AccessibilityProblem::JobWithoutPlace { title }, None);
+                let report = |title| PageMistake::new(AccessibilityProblem::JobWithoutPlace { title }, None);
                 self.facts.mistakes.extend(jobs.map(report));
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
@@ -111,9 +111,9 @@ fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
 /// the countries from which people may apply (developers.google.com/search/docs/appearance/structured-data/job-posting,
 /// `jobLocation` and `applicantLocationRequirements`).
 pub(super) fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
-    let is = |value: &serde_json::Value, wanted: &str| match value {
-        serde_json::Value::String(text) => text == wanted,
-        serde_json::Value::Array(items) => items.iter().any(|item| item == wanted),
+    let is = |value: &serde_json::Value, name: &str| match value {
+        serde_json::Value::String(text) => text == name,
+        serde_json::Value::Array(items) => items.iter().any(|item| item == name),
         _ => false,
     };
     match json {

@@ -5,12 +5,11 @@
 //! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
 use super::server::Server;
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
-/// The host.
 pub const CADDY: Server = Server { compile, special: "" };
 
-fn compile(rules: &Rules) -> Compiled {
+fn compile(rules: &Rules) -> CompiledRules {
     let at = |path: &str| rules.inside(path);
     let matcher = if rules.base_path.is_empty() { String::new() } else { format!("{} ", quoted(&at("/*"))) };
     let mut text = format!(
@@ -87,7 +86,7 @@ fn compile(rules: &Rules) -> Compiled {
          \thandle @sitegen_missing {{\n\t\theader -Server\n\t\trewrite * {}\n\t\tfile_server\n\t}}\n}}\n",
         quoted(&at("/404.html"))
     ));
-    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], ..Compiled::default() }
+    CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], ..CompiledRules::default() }
 }
 
 fn quoted(text: &str) -> String {

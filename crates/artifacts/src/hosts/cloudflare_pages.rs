@@ -5,8 +5,8 @@
 //! for paths the host's own code as wrangler runs it: @cloudflare/pages-shared, asset-server/handler.ts.
 
 use super::rules_files::headers;
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Cause, Compiled, FOLDER, Limit, Rules, in_ascii};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{Cause, CompiledRules, FOLDER, Limit, Rules, in_ascii};
 
 /// The number of rules in `_headers` that Cloudflare Pages accepts; it ignores those after them.
 const MAX_RULES: usize = 100;
@@ -20,11 +20,10 @@ const CLOUDFLARE: &str = "Cloudflare Pages";
 /// The header that Cloudflare Pages sends with every file, with the value `*`.
 const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
-/// The host.
 pub struct CloudflarePages;
 
 impl HostSpec for CloudflarePages {
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
         // Without removing it, every other site may read every file.
         let is_own = rules.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(ALLOW_ORIGIN));
         let detached: &[&str] = if is_own { &[] } else { &[ALLOW_ORIGIN] };
@@ -71,7 +70,7 @@ impl HostSpec for CloudflarePages {
         if lines > 0 {
             files.push(("_redirects".to_owned(), redirects));
         }
-        Compiled { files, limits, ..Compiled::default() }
+        CompiledRules { files, limits, ..CompiledRules::default() }
     }
 
     /// It has no rule to withhold a file, so that the list of published files is public.

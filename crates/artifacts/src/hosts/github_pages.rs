@@ -1,14 +1,13 @@
 //! GitHub Pages: redirect pages in the output folder, and what a `<meta>` can do, since it sends no header that a site could
 //! choose. What it does with paths was measured by github.com/slorber/trailing-slash-guide.
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, Rules, redirect_pages};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{CompiledRules, Rules, redirect_pages};
 
-/// The host.
 pub struct GithubPages;
 
 impl HostSpec for GithubPages {
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
         redirect_pages::compile(rules, site.settings)
     }
 

@@ -4,16 +4,15 @@
 //! measured by github.com/slorber/trailing-slash-guide, "Pretty Urls on", which is how a site is set at first.
 
 use super::rules_files::headers;
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, MANIFEST, Rules, both_forms};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{CompiledRules, MANIFEST, Rules, both_forms};
 
-/// The host.
 pub struct Netlify;
 
 impl HostSpec for Netlify {
     /// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So each
     /// file with a digest in its name has a rule of its own, if a rule can name it.
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
         let hashed = (site.hashed)();
         let hashed = hashed.iter().map(String::as_str).filter(|path| is_writable(path));
         let (headers, _) = headers(rules, &[], &(site.addresses)(), hashed);
@@ -30,7 +29,10 @@ impl HostSpec for Netlify {
             let folder = rules.inside(folder);
             redirects.push_str(&format!("{folder}/* {folder}/404.html 404\n"));
         }
-        Compiled { files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)], ..Compiled::default() }
+        CompiledRules {
+            files: vec![("_headers".into(), headers), ("_redirects".into(), redirects)],
+            ..CompiledRules::default()
+        }
     }
 
     fn is_private(&self, path: &str) -> bool {

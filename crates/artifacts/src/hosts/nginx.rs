@@ -6,12 +6,11 @@
 //! folder.
 
 use super::server::Server;
-use super::{Compiled, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
 
-/// The host.
 pub const NGINX: Server = Server { compile, special: "$" };
 
-fn compile(rules: &Rules) -> Compiled {
+fn compile(rules: &Rules) -> CompiledRules {
     let at = |path: &str| rules.inside(path);
     let mut text = format!(
         "# Made by sitegen from content/site.yaml, anew with every build.\n\
@@ -87,7 +86,7 @@ fn compile(rules: &Rules) -> Compiled {
         }
     }
     text.push_str("}\n");
-    Compiled { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..Compiled::default() }
+    CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..CompiledRules::default() }
 }
 
 /// Returns the target with the visitor's query, unless it has one of its own.

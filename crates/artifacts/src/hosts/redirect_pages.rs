@@ -1,6 +1,6 @@
 //! Hosts that take no rules: what `<meta>` can do, and a redirect page at each redirected path.
 
-use super::{Compiled, RedirectRule, Rules, spec_of};
+use super::{CompiledRules, RedirectRule, Rules, spec_of};
 use crate::file_names;
 use crate::sealed::NOINDEX;
 use pulldown_cmark_escape::escape_html;
@@ -26,7 +26,7 @@ fn robots(settings: &Settings) -> &'static str {
 }
 
 /// Writes the redirect pages.
-pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
+pub fn compile(rules: &Rules, settings: &Settings) -> CompiledRules {
     let pages = rules.redirects.iter().enumerate().flat_map(|(number, redirect)| {
         let path = &redirect.from[1..];
         let names = match path.ends_with(".html") || path.ends_with(".htm") {
@@ -35,7 +35,7 @@ pub fn compile(rules: &Rules, settings: &Settings) -> Compiled {
         };
         names.into_iter().map(move |name| (name, page(redirect, settings), number))
     });
-    Compiled { pages: pages.collect(), ..Compiled::default() }
+    CompiledRules { pages: pages.collect(), ..CompiledRules::default() }
 }
 
 /// Writes a page that redirects at once, without any script, and points search engines to the target.

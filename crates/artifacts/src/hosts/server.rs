@@ -1,18 +1,18 @@
 //! Servers of one's own, which include a file that a build writes: it is in [`FOLDER_OF_HOST`] of the output folder.
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, FOLDER_OF_HOST, MANIFEST, Rules};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{CompiledRules, FOLDER_OF_HOST, MANIFEST, Rules};
 
 /// A server.
 pub struct Server {
     /// Writes its file.
-    pub compile: fn(&Rules) -> Compiled,
+    pub compile: fn(&Rules) -> CompiledRules,
     /// See [`HostSpec::special`].
     pub special: &'static str,
 }
 
 impl HostSpec for Server {
-    fn compile(&self, rules: &Rules, _site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, _site: &PublishedFiles) -> CompiledRules {
         (self.compile)(rules)
     }
 

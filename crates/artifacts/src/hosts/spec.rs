@@ -1,6 +1,6 @@
 //! What differs from host to host. Each host is one file of this folder with a [`HostSpec`], and has its line in [`spec_of`](super::spec_of).
 
-use super::{Compiled, Rules};
+use super::{CompiledRules, Rules};
 use sitegen_content::settings::Settings;
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// `tests/real-hosts` compares all of this with the hosts' own programs.
 pub trait HostSpec: Sync {
     /// Writes the host's files, and reports where the rules exceed its limits.
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled;
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules;
 
     /// Whether a file of the output folder is for the host alone. Visitors get the 404 page instead.
     fn is_private(&self, _path: &str) -> bool {
@@ -74,7 +74,7 @@ pub trait HostSpec: Sync {
 }
 
 /// The published files, as far as rules name them.
-pub struct Published<'a> {
+pub struct PublishedFiles<'a> {
     /// The settings of the site.
     pub settings: &'a Settings,
     /// The addresses of pages and of all other files without a digest in their names, if their caching differs from what hosts

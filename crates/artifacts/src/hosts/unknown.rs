@@ -1,13 +1,12 @@
 //! A host that is not known: redirect pages in the output folder. It gets no rules.
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Compiled, Rules, redirect_pages};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{CompiledRules, Rules, redirect_pages};
 
-/// The host.
 pub struct Unknown;
 
 impl HostSpec for Unknown {
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
         redirect_pages::compile(rules, site.settings)
     }
 

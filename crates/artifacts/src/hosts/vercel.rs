@@ -4,8 +4,8 @@
 //! packages/routing-utils/src/schemas.ts; for paths the host's own code, @vercel/routing-utils,
 //! src/superstatic.ts, with the `vercel.json` of a build. Patterns have no named part: only then values are used literally.
 
-use super::spec::{HostSpec, Published, Served, Target};
-use super::{Cause, Compiled, FOLDER, Limit, MANIFEST, RedirectRule, Rules, both_forms};
+use super::spec::{HostSpec, PublishedFiles, Served, Target};
+use super::{Cause, CompiledRules, FOLDER, Limit, MANIFEST, RedirectRule, Rules, both_forms};
 use serde_json::{Value, json};
 
 const MAX_REDIRECTS: usize = 2_048;
@@ -13,13 +13,12 @@ const MAX_HEADER_RULES: usize = 2_048;
 /// The length of a pattern in characters.
 const MAX_SOURCE: usize = 4_096;
 
-/// The host.
 pub struct Vercel;
 
 impl HostSpec for Vercel {
     /// Its rule for a folder also applies to missing files, which visitors' browsers would then cache for a year. So the
     /// patterns name each file that has a digest in its name.
-    fn compile(&self, rules: &Rules, site: &Published) -> Compiled {
+    fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
         compile(rules, &(site.hashed)())
     }
 
@@ -76,7 +75,7 @@ impl HostSpec for Vercel {
     }
 }
 
-fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
+fn compile(rules: &Rules, hashed: &[String]) -> CompiledRules {
     let header = |name: &str, value: &str| json!({ "key": name, "value": value });
     let everywhere: Vec<Value> = rules.headers.iter().map(|(name, value)| header(name, value)).collect();
     let mut headers = Vec::new();
@@ -136,7 +135,7 @@ fn compile(rules: &Rules, hashed: &[String]) -> Compiled {
     });
     let ignored = format!("{MANIFEST}\n");
     let files = vec![("vercel.json".into(), format!("{config:#}\n")), (".vercelignore".into(), ignored)];
-    Compiled { files, limits, ..Compiled::default() }
+    CompiledRules { files, limits, ..CompiledRules::default() }
 }
 
 /// Returns the path without what Vercel removes, with `cleanUrls`, before it looks for redirects

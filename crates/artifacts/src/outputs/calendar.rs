@@ -1,6 +1,6 @@
 //! Calendars (RFC 5545): the lines of a template brought into the form of the standard, and checked.
 
-use super::{Value, Wrong, boundary};
+use super::{OutputError, TextValue, boundary};
 use jiff::civil::{Date, DateTime};
 use std::collections::BTreeSet;
 
@@ -41,13 +41,13 @@ struct Open {
 ///
 /// Returns the first line that breaks a rule: its form (3.1), the nesting of components (3.6), what a calendar, an event, a
 /// task and a journal entry must have and may have once, dates that do not exist, and a `UID` that is used twice.
-pub fn check(text: &str) -> Result<Vec<Value>, Wrong> {
+pub fn check(text: &str) -> Result<Vec<TextValue>, OutputError> {
     let mut values = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let mut uids = BTreeSet::new();
     let mut is_done = false;
     for (at, line) in unfolded(text) {
-        let wrong = |detail: String| Err(Wrong { at, detail });
+        let wrong = |detail: String| Err(OutputError { at, detail });
         let Some((name, parameters, value)) = property(&line) else {
             return wrong("a line does not have the form `NAME:value`".to_owned());
         };
@@ -89,15 +89,15 @@ pub fn check(text: &str) -> Result<Vec<Value>, Wrong> {
                 }
                 if name == "URL" {
                     let text = value.to_owned();
-                    values.push(Value { at: at + line.len() - value.len(), name: "url".to_owned(), text });
+                    values.push(TextValue { at: at + line.len() - value.len(), name: "url".to_owned(), text });
                 }
                 component.properties.push(name);
             }
         }
     }
     match open.last() {
-        Some(open) => Err(Wrong { at: open.at, detail: format!("`END:{}` is missing", open.name) }),
-        None if !is_done => Err(Wrong { at: 0, detail: "there is no `BEGIN:VCALENDAR`".to_owned() }),
+        Some(open) => Err(OutputError { at: open.at, detail: format!("`END:{}` is missing", open.name) }),
+        None if !is_done => Err(OutputError { at: 0, detail: "there is no `BEGIN:VCALENDAR`".to_owned() }),
         None => Ok(values),
     }
 }
@@ -109,9 +109,9 @@ const ONCE: &[&str] = &["CALSCALE", "DTEND", "DTSTAMP", "DTSTART", "DURATION", "
 const DATES: &[&str] = &["CREATED", "DTEND", "DTSTAMP", "DTSTART", "DUE", "LAST-MODIFIED", "RECURRENCE-ID"];
 
 /// Checks that a component has what it must have (RFC 5545, 3.6).
-fn complete(component: &Open, uids: &mut BTreeSet<String>) -> Result<(), Wrong> {
+fn complete(component: &Open, uids: &mut BTreeSet<String>) -> Result<(), OutputError> {
     let Open { name, at, properties, uid } = component;
-    let has = |property: &str| properties.iter().any(|own| own == property);
+    let has = |property: &str| properties.iter().any(|other| other == property);
     let needed: &[&str] = match name.as_str() {
         "VCALENDAR" => &["PRODID", "VERSION"],
         "VEVENT" => &["UID", "DTSTAMP", "DTSTART"],
@@ -119,14 +119,14 @@ fn complete(component: &Open, uids: &mut BTreeSet<String>) -> Result<(), Wrong> 
         _ => &[],
     };
     if let Some(missing) = needed.iter().find(|property| !has(property)) {
-        return Err(Wrong { at: *at, detail: format!("`{name}` has no `{missing}`") });
+        return Err(OutputError { at: *at, detail: format!("`{name}` has no `{missing}`") });
     }
     if name == "VEVENT" && has("DTEND") && has("DURATION") {
-        return Err(Wrong { at: *at, detail: "an event has both `DTEND` and `DURATION`".to_owned() });
+        return Err(OutputError { at: *at, detail: "an event has both `DTEND` and `DURATION`".to_owned() });
     }
     match uid.as_ref().filter(|_| !has("RECURRENCE-ID")) {
         Some((at, uid)) if !uids.insert(uid.clone()) => {
-            Err(Wrong { at: *at, detail: format!("the `UID` `{uid}` is used twice") })
+            Err(OutputError { at: *at, detail: format!("the `UID` `{uid}` is used twice") })
         }
         _ => Ok(()),
     }
@@ -137,7 +137,7 @@ fn date(name: &str, parameters: &str, value: &str) -> Option<String> {
     let is_day = value.len() == 8 && Date::strptime("%Y%m%d", value).is_ok();
     let local = value.strip_suffix('Z').unwrap_or(value);
     let is_moment = local.len() == 15 && DateTime::strptime("%Y%m%dT%H%M%S", local).is_ok();
-    let says_day = parameters.to_ascii_uppercase().split(';').any(|each| each == "VALUE=DATE");
+    let says_day = parameters.to_ascii_uppercase().split(';').any(|parameter| parameter == "VALUE=DATE");
     if !is_day && !is_moment {
         return Some(format!("`{value}` of `{name}` is not a date like `20250131` or `20250131T100000Z`"));
     }
@@ -145,8 +145,8 @@ fn date(name: &str, parameters: &str, value: &str) -> Option<String> {
         return Some(format!("`{name}` is not in UTC, like `20250131T100000Z`"));
     }
     if is_day != says_day {
-        let wanted = if is_day { format!("{name};VALUE=DATE:{value}") } else { format!("{name}:{value}") };
-        return Some(format!("a date and a date with a time are written differently; write `{wanted}`"));
+        let expected = if is_day { format!("{name};VALUE=DATE:{value}") } else { format!("{name}:{value}") };
+        return Some(format!("a date and a date with a time are written differently; write `{expected}`"));
     }
     None
 }
@@ -188,8 +188,8 @@ fn property(line: &str) -> Option<(String, &str, &str)> {
     let is_name =
         |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let (name, parameters) = parts.split_first()?;
-    let are_valid =
-        is_name(name) && parameters.iter().all(|each| each.split_once('=').is_some_and(|(name, _)| is_name(name)));
+    let are_valid = is_name(name)
+        && parameters.iter().all(|parameter| parameter.split_once('=').is_some_and(|(name, _)| is_name(name)));
     let colon = colon.filter(|_| are_valid)?;
     let all = line[name.len()..colon].trim_start_matches(';');
     Some((name.to_ascii_uppercase(), all, &line[colon + 1..]))
@@ -210,7 +210,7 @@ mod tests {
     fn wrong(text: &str) -> String {
         match check(text) {
             Ok(_) => "nothing".to_owned(),
-            Err(Wrong { at, detail }) => format!("{} | {detail}", text[at..].lines().next().unwrap_or_default()),
+            Err(OutputError { at, detail }) => format!("{} | {detail}", text[at..].lines().next().unwrap_or_default()),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::code::{Info, Mistake};
 use crate::dialect::MATH;
 use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Span};
 use sitegen_pictures as pictures;
-use sitegen_pictures::{Header, Picture, Wanted};
+use sitegen_pictures::{Header, Picture, Presentation};
 
 impl Writer<'_> {
     /// Writes a picture in the sizes and formats of the site. Without a text of its own it has that of its description.
@@ -18,9 +18,10 @@ impl Writer<'_> {
         let alt = described.unwrap_or(alternative);
         let title = (!title.is_empty()).then(|| self.filled(title).into_owned());
         let Addresses { base_path, pictures, .. } = self.context.addresses;
-        let wanted = Wanted { title, ..pictures.wanted(alt, description.and_then(|description| description.focus)) };
+        let presentation =
+            Presentation { title, ..pictures.presentation(alt, description.and_then(|description| description.focus)) };
         let picture = Picture { path: asset.path(), digest: &asset.digest, header, url: &asset.url };
-        self.out.push_str(&pictures::markup(picture, &wanted, &[], base_path));
+        self.out.push_str(&pictures::markup(picture, &presentation, &[], base_path));
     }
 
     /// Writes a code block.

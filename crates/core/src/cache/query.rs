@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 pub trait Query: Hash {
     /// Begins its keys. No other result has it.
     const KIND: &'static str;
-    /// The result.
+    /// What `run` computes and the cache keeps.
     type Output: Any + Debug + Send + Sync;
     /// What `run` gives if the result may not be kept: diagnostics, say, which every build has to report.
     type Refused;

@@ -7,7 +7,7 @@ use std::ops::Deref;
 /// A word that was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meant {
-    /// The word.
+    /// One of the known words.
     pub word: String,
     /// Whether nothing else can be meant, so that it may be written without asking.
     pub is_certain: bool,

@@ -28,7 +28,7 @@ impl Certainty {
 /// What a message proposes to write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
-    /// The change.
+    /// What to write, and over which bytes.
     pub change: Change,
     /// How certain it is.
     pub certainty: Certainty,

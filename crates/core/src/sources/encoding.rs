@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub struct Unclear {
     /// The offset of the byte that has no certain meaning.
     pub at: usize,
-    /// The byte.
+    /// Its value, which the message names.
     pub byte: u8,
     /// The encoding that is likely, if one is.
     pub guess: Option<&'static str>,

@@ -30,7 +30,7 @@ const PICTURES: [&str; 7] = ["jpg", "jpeg", "jfif", "png", "webp", "gif", "avif"
 /// A file on the disk, with the digest of its content when it was read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LargeFile {
-    /// Its path.
+    /// Where it is on the disk.
     pub path: PathBuf,
     /// The number of bytes at its beginning that are not part of the content. An entry of the cache has some.
     pub skip: u64,

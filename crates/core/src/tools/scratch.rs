@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use walkdir::WalkDir;
 
-/// Its name.
+/// Its name in the folder of the project.
 pub const SCRATCH: &str = ".sitegen";
 
 /// Refuses a scratch folder that contains anything but folders and files.

@@ -72,7 +72,7 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// The folder.
+    /// Returns the folder of the run, which has copies of the sources.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

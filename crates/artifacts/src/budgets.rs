@@ -4,7 +4,7 @@
 //! measured as they are. A page within its budget uncompressed is not compressed at all, and one within it at the
 //! quickest quality is not compressed any further: ten times as quick, which counts for a page that was just saved. For
 //! that, its styles, which many pages share, are compressed once and apart; so are its policy, which has their digest, and
-//! the rest, which a change of styles does not touch. CompressedSize together they are smaller still.
+//! the rest, which a change of styles does not touch. Compressed together they are smaller still.
 
 use super::Content;
 use super::facts::{Facts, Purpose};
@@ -26,7 +26,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// CompressedSize sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
+/// Compressed sizes of files in bytes, each computed once for the complete site, and once for all builds with the same
 /// cache.
 pub struct CompressedSizes<'a> {
     by_path: Mutex<BTreeMap<String, Arc<OnceLock<usize>>>>,

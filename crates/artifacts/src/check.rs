@@ -22,10 +22,7 @@ const REFERENCES: usize = 512;
 pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> CheckedPage {
     let mut linked = Linked::default();
     let Some((facts, _)) = sealed.fresh.as_deref() else { return (Vec::new(), linked) };
-    let mistakes = facts
-        .mistakes
-        .iter()
-        .map(|mistake| PageMistake { problem: mistake.problem.clone(), location: mistake.location.clone() });
+    let mistakes = facts.mistakes.iter().cloned();
     // A page that lists all others has one reference for each of them.
     let check = |references: &[Reference]| {
         let mut linked = Linked::default();

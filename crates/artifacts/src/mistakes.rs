@@ -19,7 +19,7 @@ pub struct Location {
 }
 
 /// A mistake at a location.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PageMistake {
     /// What is wrong.
     pub problem: Problem,

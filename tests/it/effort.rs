@@ -13,6 +13,7 @@ use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources;
 use sitegen::tools::DiskTools;
+use sitegen_import::{Generator, Old, OldFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -254,6 +255,92 @@ fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String
     page("a".into()).into_iter().chain(more).collect()
 }
 
+/// A generator, and a text of its sites that is repeated: what its readers look for, without its end.
+type OldCase = (Generator, &'static str);
+
+const OLD_CASES: [OldCase; 37] = [
+    (Generator::Docusaurus, "{{"),
+    (Generator::Docusaurus, "{\"{`"),
+    (Generator::Docusaurus, "<A b={"),
+    (Generator::Docusaurus, "<A b=<A b=\""),
+    (Generator::Docusaurus, "<A b={c}>d</A> "),
+    (Generator::Docusaurus, "<A>\n"),
+    (Generator::Docusaurus, "`a{b}``"),
+    (Generator::Docusaurus, "import A from './a.mdx'\n\n<A/>\n"),
+    (Generator::Docusaurus, ":::a\n"),
+    (Generator::Starlight, "<A "),
+    (Generator::Starlight, "{/*"),
+    (Generator::Hugo, "{{< a"),
+    (Generator::Hugo, "{{< a b=\""),
+    (Generator::Hugo, "{{< a >}}"),
+    (Generator::Hugo, "{{% a %}}{{< /b >}}"),
+    (Generator::Hugo, "{{</* a "),
+    (Generator::Hugo, "{{< highlight >}}"),
+    (Generator::Hugo, "]("),
+    (Generator::Hugo, "[a](b.md) ![a](b.png) "),
+    (Generator::Hugo, "<a "),
+    (Generator::Hugo, "<!--<a "),
+    (Generator::Hugo, "<div>a<br/>\n"),
+    (Generator::Hugo, "a\n===\n"),
+    (Generator::Jekyll, "{% x %}"),
+    (Generator::Jekyll, "{% x %}{% endy %}"),
+    (Generator::Jekyll, "{% if %}"),
+    (Generator::Jekyll, "{% raw %}"),
+    (Generator::Jekyll, "{{ a | b"),
+    (Generator::Jekyll, "{% include a \""),
+    (Generator::Jekyll, "{:toc}\n"),
+    (Generator::Jekyll, "a {: b"),
+    (Generator::Zola, "{{ a(b=\""),
+    (Generator::Zola, "{% a() %}"),
+    (Generator::Zola, "{%}"),
+    (Generator::MdBook, "{{#include a"),
+    (Generator::MdBook, "{{#include b.md}}"),
+    (Generator::MdBook, "[a]: b\n"),
+];
+
+/// The files of an old site with a text.
+fn old_site(from: Generator, text: &str) -> Vec<(String, String)> {
+    let (config, settings, path) = match from {
+        Generator::Hugo => ("hugo.toml", "title = 'A'", "content/posts/a.md"),
+        Generator::Jekyll => ("_config.yml", "title: A", "a.md"),
+        Generator::Zola => ("config.toml", "base_url = 'https://a.test'", "content/a.md"),
+        Generator::Starlight => (
+            "astro.config.mjs",
+            "defineConfig({ integrations: [starlight({ title: 'A' })] })",
+            "src/content/docs/a.mdx",
+        ),
+        Generator::Docusaurus => ("docusaurus.config.js", "module.exports = { title: 'A' }", "docs/a.mdx"),
+        Generator::MdBook => ("book.toml", "[book]", "src/a.md"),
+    };
+    let front = match from {
+        Generator::Zola => "+++\ntitle = 'A'\n+++\n",
+        Generator::MdBook => "",
+        _ => "---\ntitle: A\n---\n",
+    };
+    let files = [(config, settings), ("src/SUMMARY.md", "- [A](a.md)\n")];
+    let text = (format!("old/{path}"), format!("{front}{text}\n"));
+    let files = files.map(|(path, text)| (format!("old/{path}"), text.to_owned()));
+    files.into_iter().chain([text, ("from".to_owned(), format!("{from:?}"))]).collect()
+}
+
+/// Imports the old site that is in a folder.
+fn import(root: &Path, from: &str) {
+    const ALL: [Generator; 6] = [
+        Generator::Hugo,
+        Generator::Jekyll,
+        Generator::Zola,
+        Generator::Starlight,
+        Generator::Docusaurus,
+        Generator::MdBook,
+    ];
+    let from = ALL.into_iter().find(|each| format!("{each:?}") == from).expect("a generator");
+    let all = old_site(from, "");
+    let paths = all.iter().filter_map(|(path, _)| path.strip_prefix("old/"));
+    let read = |path: &str| OldFile::Text(fs::read_to_string(root.join("old").join(path)).unwrap());
+    let old = Old::new(paths.map(|path| (path.to_owned(), read(path))).collect());
+    assert!(!sitegen_import::import(from, &old).expect("a site").files.is_empty());
+}
+
 /// The environment variable that names the folder of the sites to be built.
 const SITES: &str = "EFFORT_SITES";
 
@@ -271,8 +358,11 @@ fn write(folder: &Path, files: &[(String, String)]) -> f64 {
     bytes as f64
 }
 
-/// Builds a site and prints its diagnostics in every format, as `sitegen check` does.
+/// Builds a site and prints its diagnostics in every format, as `sitegen check` does. Imports it if it is an old one.
 fn build(root: &Path) {
+    if let Ok(from) = fs::read_to_string(root.join("from")) {
+        return import(root, &from);
+    }
     let Checked { value: sources, mut diagnostics } = sources::read(root);
     let sources = sources.unwrap_or_default();
     let checked = sitegen::build(&sources, &Profile::default(), &DiskTools::of(root));
@@ -327,37 +417,67 @@ fn work(folder: &Path) -> Vec<f64> {
         .collect()
 }
 
+/// Whether valgrind can count.
+fn can_count() -> bool {
+    let found = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
+    let is_found = found.is_ok_and(|status| status.success());
+    if !is_found {
+        needs::left_out("valgrind is not installed");
+    }
+    is_found
+}
+
+/// Writes sites, counts the instructions of each, and returns these with the bytes of each.
+fn measured(sites: impl Iterator<Item = Vec<(String, String)>>) -> Vec<(f64, f64)> {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes: Vec<f64> =
+        sites.enumerate().map(|(number, files)| write(&folder.path().join(number.to_string()), &files)).collect();
+    let work = work(folder.path());
+    assert_eq!(work.len(), bytes.len());
+    work.into_iter().zip(bytes).collect()
+}
+
+/// Returns what is wrong with the work for almost nothing, for a size and for twice the size.
+fn fault_of(name: &str, empty: (f64, f64), one: (f64, f64), two: (f64, f64)) -> Option<String> {
+    let (first, second) = (one.0 - empty.0, two.0 - one.0);
+    let per_byte = (two.0 - empty.0) / two.1;
+    let said = format!("{name}: {:.2} times the work, {per_byte:.0} a byte", second / first);
+    println!("{said}");
+    let is_linear = second <= MOST_RATIO * first.max(0.0) + SLACK && per_byte <= MOST_PER_BYTE;
+    (!is_linear).then_some(said)
+}
+
 #[test]
 fn twice_the_content_takes_twice_the_work() {
-    let found = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
-    if !found.is_ok_and(|status| status.success()) {
-        needs::left_out("valgrind is not installed");
+    if !can_count() {
         return;
     }
     let only = std::env::var("EFFORT").unwrap_or_default();
     let cases: Vec<&Case> = CASES.iter().filter(|(name, ..)| name.contains(&only)).collect();
-    let folder = tempfile::tempdir().unwrap();
-    let sizes = cases.iter().flat_map(|(_, count, files)| {
+    let sites = cases.iter().flat_map(|(_, count, files)| {
         let first = count / size::sized(2, 1);
         [first, 2 * first].map(files)
     });
-    let bytes: Vec<f64> = std::iter::once(page("a".into()))
-        .chain(sizes)
-        .enumerate()
-        .map(|(number, files)| write(&folder.path().join(number.to_string()), &files))
-        .collect();
-    let work = work(folder.path());
-    assert_eq!(work.len(), bytes.len());
-    let mut failed = Vec::new();
-    for (number, (name, ..)) in cases.iter().enumerate() {
-        let [empty, one, two] = [0, 2 * number + 1, 2 * number + 2].map(|site| work[site]);
-        let (first, second) = (one - empty, two - one);
-        let per_byte = (two - empty) / bytes[2 * number + 2];
-        let said = format!("{name}: {:.2} times the work, {per_byte:.0} a byte", second / first);
-        println!("{said}");
-        if second > MOST_RATIO * first.max(0.0) + SLACK || per_byte > MOST_PER_BYTE {
-            failed.push(said);
-        }
+    let counts = measured(std::iter::once(page("a".into())).chain(sites));
+    let measured = cases.iter().zip(counts[1..].chunks(2));
+    let failed: Vec<String> =
+        judged.filter_map(|((name, ..), sizes)| fault_of(name, counts[0], sizes[0], sizes[1])).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn twice_the_old_site_takes_twice_the_work_to_import() {
+    if !can_count() {
+        return;
     }
+    let sites = OLD_CASES.iter().flat_map(|(from, piece)| {
+        let first = 16_000 / size::sized(2, 1) / piece.len();
+        [1, first, 2 * first].map(|count| old_site(*from, &piece.repeat(count)))
+    });
+    let counts = measured(std::iter::once(page("a".into())).chain(sites));
+    let measured = OLD_CASES.iter().zip(counts[1..].chunks(3));
+    let failed: Vec<String> = measured
+        .filter_map(|((from, piece), sizes)| fault_of(&format!("{from:?} {piece:?}"), sizes[0], sizes[1], sizes[2]))
+        .collect();
     assert!(failed.is_empty(), "{failed:#?}");
 }

@@ -1,6 +1,7 @@
 //! HTML in texts: leaves what only shows something, and takes out what runs or loads other things.
 
 use super::site::{Finding, Link, Resolver};
+use std::collections::BTreeSet;
 
 /// A tag as it is written.
 #[derive(Debug, PartialEq)]
@@ -28,6 +29,8 @@ pub fn tag(text: &str) -> Option<Tag<'_>> {
         return None;
     }
     let mut attributes: Vec<(&str, Option<&str>)> = Vec::new();
+    let mut names = BTreeSet::new();
+    // No tag goes on after a `<`: each is looked at once, however many are not closed.
     loop {
         rest = rest.trim_start();
         if let Some(after) = rest.strip_prefix('>') {
@@ -47,8 +50,8 @@ pub fn tag(text: &str) -> Option<Tag<'_>> {
             rest = after;
             continue;
         }
-        let end = rest.find(|letter: char| letter.is_whitespace() || "=/>".contains(letter)).unwrap_or(rest.len());
-        if end == 0 {
+        let end = rest.find(|letter: char| letter.is_whitespace() || "=/<>".contains(letter)).unwrap_or(rest.len());
+        if end == 0 || rest[end..].starts_with('<') {
             return None;
         }
         let (attribute, after) = rest.split_at(end);
@@ -59,14 +62,14 @@ pub fn tag(text: &str) -> Option<Tag<'_>> {
                 let quote = after.chars().next().filter(|quote| "\"'".contains(*quote));
                 let (value, after) = match quote {
                     Some(quote) => after[1..].split_once(quote)?,
-                    None => after.split_at(after.find(|letter: char| letter.is_whitespace() || letter == '>')?),
+                    None => after.split_at(after.find(|letter: char| letter.is_whitespace() || "<>".contains(letter))?),
                 };
                 rest = after;
                 Some(value)
             }
         };
         // Browsers keep the first of two.
-        if attributes.iter().all(|(other, _)| !other.eq_ignore_ascii_case(attribute)) {
+        if names.insert(attribute.to_ascii_lowercase()) {
             attributes.push((attribute, value));
         }
     }
@@ -103,9 +106,13 @@ impl Html<'_> {
         let mut rest = html;
         // The end of a comment is searched once, so that many open ones take no longer.
         let mut has_comment_end = true;
+        // Whether nothing is shown before a place, and where nothing follows.
+        let mut is_blank = true;
+        let blank_end = html.trim_end().len();
         while let Some(at) = rest.find('<') {
             if self.skipped.is_none() {
                 out.push_str(&braces(&rest[..at]));
+                is_blank &= rest[..at].trim().is_empty();
             }
             rest = &rest[at..];
             if rest.starts_with("<!") || rest.starts_with("<?") {
@@ -114,13 +121,14 @@ impl Html<'_> {
                 has_comment_end = end.is_some();
                 let end = end.map_or(rest.len(), |end| end + closing.len());
                 // A text on the line of a comment would be missing from the page.
-                let is_alone = out.trim().is_empty() && rest[end..].trim().is_empty() && has_comment_end;
+                let is_alone = is_blank && html.len() - rest.len() + end >= blank_end && has_comment_end;
                 if is_alone && closing == "-->" && self.skipped.is_none() {
                     out.push_str(&rest[..end]);
                 }
                 rest = &rest[end..];
                 continue;
             }
+            is_blank = false;
             let Some(tag) = tag(rest) else {
                 if self.skipped.is_none() {
                     out.push_str("&lt;");

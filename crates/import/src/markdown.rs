@@ -421,12 +421,17 @@ fn bracket_edits(text: &str, links: &[Range<usize>], undefined: &[Range<usize>])
     let mut edits = Vec::new();
     let mut all = links.iter().peekable();
     let mut end = 0;
+    // Where the last paragraph begins and the last bracket opens before `seen`.
+    let (mut seen, mut paragraph, mut bracket) = (0, 0, None);
     for (at, _) in text.match_indices("](") {
         while let Some(range) = all.next_if(|range| range.start <= at) {
             end = end.max(range.end);
         }
-        let start = text[..at].rfind("\n\n").unwrap_or_default();
-        if at < end || text[..at].ends_with('\\') || !text[start..at].contains('[') {
+        let between = &text[seen..at];
+        paragraph = between.rfind("\n\n").map_or(paragraph, |found| seen + found);
+        bracket = between.rfind('[').map(|found| seen + found).or(bracket);
+        seen = at;
+        if at < end || text[..at].ends_with('\\') || bracket.is_none_or(|bracket| bracket < paragraph) {
             continue;
         }
         let finding =

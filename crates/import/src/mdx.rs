@@ -4,17 +4,17 @@
 use super::components::{Arg, Call, Tag, identifier};
 use super::old::{self, Old};
 use super::site::{Body, Finding, Slot, cleaned};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Translates a text. `file` is its path in the old site, from which imports are found.
 pub fn body(text: &str, file: &str, old: &Old) -> Body {
-    let mut body = Body::default();
-    body.text = translate(text, file, old, &mut body, 5);
+    let (mut body, mut left) = (Body::default(), MOST_IMPORTED);
+    body.text = translate(text, file, old, &mut body, 5, &mut left);
     containers(&mut body);
     body
 }
 
-fn translate(text: &str, file: &str, old: &Old, body: &mut Body, depth: usize) -> String {
+fn translate(text: &str, file: &str, old: &Old, body: &mut Body, depth: usize, left: &mut usize) -> String {
     let text = cleaned(text);
     let mut reader = Reader {
         text: &text,
@@ -26,8 +26,12 @@ fn translate(text: &str, file: &str, old: &Old, body: &mut Body, depth: usize) -
         imports: BTreeMap::new(),
         open: Vec::new(),
         depth,
+        left,
         line: 0,
+        content: 0,
         seen: 0,
+        paragraph: 0,
+        braces: Braces::default(),
     };
     reader.run();
     reader.out
@@ -44,11 +48,20 @@ struct Reader<'t> {
     imports: BTreeMap<String, String>,
     /// Components that are open, with the indentation of their tags.
     open: Vec<(String, String)>,
+    /// How many texts may be put into each other here, and how many bytes of them.
     depth: usize,
-    /// Where the line begins that the place `seen` is in.
+    left: &'t mut usize,
+    /// Where the line begins that the place `seen` is in, and where its first letter is.
     line: usize,
+    content: usize,
     seen: usize,
+    /// The end of the paragraph that was looked for last.
+    paragraph: usize,
+    braces: Braces,
 }
+
+/// The most bytes of other texts in a text: one that imports itself twice would double with each level.
+const MOST_IMPORTED: usize = 500_000;
 
 /// The most bytes of the words of a component within a line.
 const MOST_WORDS: usize = 2_000;
@@ -88,13 +101,19 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns where the line of a place begins. Places are asked for in their order.
-    fn line_of(&mut self, place: usize) -> usize {
+    /// Returns how many spaces the line of a place begins with, and whether something else is before the place. Places are
+    /// asked for in their order, so that a long line is read once.
+    fn indent_of(&mut self, place: usize) -> (usize, bool) {
         if let Some(end) = self.text[self.seen..place].rfind('\n') {
             self.line = self.seen + end + 1;
+            self.content = self.line;
+        }
+        if self.content == self.line {
+            let line = &self.text[self.line..place];
+            self.content += line.len() - line.trim_start().len();
         }
         self.seen = place;
-        self.line
+        (self.content - self.line, self.content < place)
     }
 
     fn take(&mut self, length: usize) {
@@ -163,35 +182,14 @@ impl Reader<'_> {
     }
 
     fn code(&mut self) {
+        // Code ends in its paragraph.
+        if self.paragraph <= self.at {
+            self.paragraph = self.rest().find("\n\n").map_or(self.text.len(), |end| self.at + end);
+        }
         let rest = self.rest();
         let length = rest.bytes().take_while(|byte| *byte == b'`').count();
-        let ticks = &rest[..length];
-        // Code ends in its paragraph.
-        let paragraph = rest.find("\n\n").unwrap_or(rest.len());
-        let close = rest[length..paragraph.max(length)].find(ticks);
+        let close = rest[length..(self.paragraph - self.at).max(length)].find(&rest[..length]);
         self.take(close.map_or(length, |close| length + close + length));
-    }
-
-    /// Returns the length of what is in braces, with both of them.
-    fn braces(&self) -> Option<usize> {
-        let mut depth = 0_usize;
-        let mut quote = None;
-        for (at, letter) in self.rest().char_indices().take(20_000) {
-            match (quote, letter) {
-                (Some(open), letter) if open == letter => quote = None,
-                (Some(_), _) => {}
-                (None, '"' | '`') => quote = Some(letter),
-                (None, '{') => depth += 1,
-                (None, '}') => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(at + 1);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
     }
 
     fn expression(&mut self) {
@@ -200,7 +198,7 @@ impl Reader<'_> {
         if rest.starts_with("{#") || rest.starts_with("{/* #") {
             return self.take(1);
         }
-        let Some(length) = self.braces() else { return self.take(1) };
+        let Some(length) = self.braces.length(self.text, self.at) else { return self.take(1) };
         let original = self.text[self.at..self.at + length].to_owned();
         let inside = original[1..length - 1].trim();
         self.at += length;
@@ -222,7 +220,8 @@ impl Reader<'_> {
     }
 
     fn tag(&mut self) {
-        let Some((name, attributes, kind, length)) = jsx(self.rest()) else { return self.take(1) };
+        let tag = jsx(self.text, self.at, &mut self.braces);
+        let Some((name, attributes, kind, length)) = tag else { return self.take(1) };
         let original = self.text[self.at..self.at + length].to_owned();
         let start = self.at;
         self.at += length;
@@ -235,10 +234,11 @@ impl Reader<'_> {
         if kind == Tag::Alone || kind == Tag::Open {
             let imported = self.imports.get(&name).cloned();
             if let Some(path) = imported.filter(|path| old::is_markdown(path) && self.depth > 0)
-                && let Some(text) = self.old.text(&path)
+                && let Some(text) = self.old.text(&path).filter(|text| text.len() < *self.left)
             {
+                *self.left -= text.len();
                 let text = super::data::split(text).map_or(text, |document| document.body);
-                let inner = translate(text, &path, self.old, self.body, self.depth - 1);
+                let inner = translate(text, &path, self.old, self.body, self.depth - 1, self.left);
                 self.out.push_str(&format!("\n\n{}\n\n", inner.trim()));
                 return;
             }
@@ -248,9 +248,9 @@ impl Reader<'_> {
         let finding = Some(gone).filter(|gone| !gone.is_empty()).map(|gone| {
             Finding::left(format!("`{}` of `<{name}>` was left out: only a program knows the value", gone.join("`, `")))
         });
-        let before = &self.text[self.line_of(start)..start];
+        let (indent, is_after_text) = self.indent_of(start);
         if kind == Tag::Open
-            && let Some((inner, length)) = self.inner_of_line(&name, before)
+            && let Some((inner, length)) = self.inner_of_line(&name, is_after_text)
         {
             let mut args = args;
             args.push(("text".to_owned(), Arg::Text(inner)));
@@ -263,7 +263,7 @@ impl Reader<'_> {
         let indent = match kind {
             Tag::Alone => String::new(),
             Tag::Open => {
-                let indent = self.indent_in_list(before.len() - before.trim_start().len());
+                let indent = self.indent_in_list(indent);
                 self.open.push((name.clone(), indent.clone()));
                 indent
             }
@@ -290,6 +290,9 @@ impl Reader<'_> {
     /// Returns the indentation of the item of a list that a line with some indentation is in.
     fn indent_in_list(&self, indent: usize) -> String {
         let outer = self.open.last().map(|(_, indent)| indent.clone()).unwrap_or_default();
+        if indent == 0 {
+            return outer;
+        }
         for line in self.out.lines().rev().filter(|line| !line.trim().is_empty()).take(200) {
             let own = line.len() - line.trim_start().len();
             if own >= indent {
@@ -310,14 +313,14 @@ impl Reader<'_> {
     }
 
     /// Returns the words between two tags in the middle of a line, and the length of these and the second tag.
-    fn inner_of_line(&self, name: &str, before: &str) -> Option<(String, usize)> {
+    fn inner_of_line(&self, name: &str, is_after_text: bool) -> Option<(String, usize)> {
         let closing = format!("</{name}>");
         let near = &self.rest()[..self.rest().floor_char_boundary(MOST_WORDS + closing.len())];
         let line = near.lines().next().unwrap_or_default();
         let end = line.find(&closing)?;
         let inner = &line[..end];
         let after = &line[end + closing.len()..];
-        let is_in_line = !before.trim().is_empty() || !after.trim().is_empty();
+        let is_in_line = is_after_text || !after.trim().is_empty();
         (is_in_line && !inner.contains(['<', '{', '`', '[', '*'])).then(|| (inner.to_owned(), end + closing.len()))
     }
 
@@ -419,81 +422,125 @@ fn literal(text: &str) -> Jsx {
     }
 }
 
-/// Reads a tag of JSX: its name, its attributes, its kind and its length.
-fn jsx(text: &str) -> Option<Element> {
-    let mut reader = Reader {
-        text,
-        at: 1,
-        out: String::new(),
-        body: &mut Body::default(),
-        file: "",
-        old: &Old::default(),
-        imports: BTreeMap::new(),
-        open: Vec::new(),
-        depth: 0,
-        line: 0,
-        seen: 0,
-    };
-    let skip = |reader: &mut Reader| reader.at += reader.rest().len() - reader.rest().trim_start().len();
-    let is_close = reader.rest().starts_with('/');
-    reader.at += usize::from(is_close);
+/// Reads the tag of JSX at a place.
+fn jsx(text: &str, start: usize, braces: &mut Braces) -> Option<Element> {
+    let mut at = start + 1;
+    let is_close = text[at..].starts_with('/');
+    at += usize::from(is_close);
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
-    let word = |reader: &Reader| {
-        let rest = reader.rest();
+    let word = |at: usize| {
+        let rest = &text[at..];
         rest[..rest.find(|letter| !is_name(letter)).unwrap_or(rest.len())].to_owned()
     };
-    let name = word(&reader);
-    let is_fragment = name.is_empty() && reader.rest().starts_with('>');
+    let name = word(at);
+    let is_fragment = name.is_empty() && text[at..].starts_with('>');
     if !is_fragment && !name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
         return None;
     }
-    reader.at += name.len();
+    at += name.len();
     let mut attributes = Vec::new();
     loop {
-        skip(&mut reader);
-        if reader.rest().starts_with('>') {
+        at = text.len() - text[at..].trim_start().len();
+        let rest = &text[at..];
+        if rest.starts_with('>') {
             let kind = if is_close { Tag::Close } else { Tag::Open };
-            return Some((name, attributes, kind, reader.at + 1));
+            return Some((name, attributes, kind, at + 1 - start));
         }
-        if reader.rest().starts_with("/>") {
-            return Some((name, attributes, Tag::Alone, reader.at + 2));
+        if rest.starts_with("/>") {
+            return Some((name, attributes, Tag::Alone, at + 2 - start));
         }
-        if reader.rest().starts_with('{') {
-            let length = reader.braces()?;
-            attributes.push(("props".to_owned(), Jsx::Expression(reader.rest()[..length].to_owned())));
-            reader.at += length;
+        if rest.starts_with('{') {
+            let length = braces.length(text, at)?;
+            attributes.push(("props".to_owned(), Jsx::Expression(rest[..length].to_owned())));
+            at += length;
             continue;
         }
-        let attribute = word(&reader);
+        let attribute = word(at);
         if attribute.is_empty() {
             return None;
         }
-        reader.at += attribute.len();
-        if !reader.rest().starts_with('=') {
+        at += attribute.len();
+        if !text[at..].starts_with('=') {
             attributes.push((attribute, Jsx::Value(Arg::Bool(true))));
             continue;
         }
-        reader.at += 1;
-        match reader.rest().chars().next()? {
-            quote @ ('"' | '\'') => {
-                let inside = reader.rest()[1..].split(quote).next()?.to_owned();
-                reader.rest()[1..].find(quote)?;
-                reader.at += inside.len() + 2;
-                attributes.push((attribute, Jsx::Value(Arg::Text(inside))));
-            }
-            '{' => {
-                let length = reader.braces()?;
-                let inside = reader.rest()[1..length - 1].to_owned();
-                reader.at += length;
-                attributes.push((attribute, literal(&inside)));
-            }
-            _ => {
-                let rest = reader.rest();
-                let value = rest[..rest.find(|letter: char| letter.is_whitespace() || letter == '>')?].to_owned();
-                reader.at += value.len();
-                attributes.push((attribute, Jsx::Value(Arg::Text(value))));
-            }
+        at += 1;
+        let (value, length) = attribute_value(text, at, braces)?;
+        attributes.push((attribute, value));
+        at += length;
+    }
+}
+
+/// Reads the value of an attribute, and returns it with its length.
+fn attribute_value(text: &str, at: usize, braces: &mut Braces) -> Option<(Jsx, usize)> {
+    let rest = &text[at..];
+    match rest.chars().next()? {
+        quote @ ('"' | '\'') => {
+            let inside = &rest[1..1 + rest[1..].find(quote)?];
+            Some((Jsx::Value(Arg::Text(inside.to_owned())), inside.len() + 2))
         }
+        '{' => {
+            let length = braces.length(text, at)?;
+            Some((literal(&rest[1..length - 1]), length))
+        }
+        _ => {
+            let end = rest.find(|letter: char| letter.is_whitespace() || matches!(letter, '<' | '>'))?;
+            Some((Jsx::Value(Arg::Text(rest[..end].to_owned())), end))
+        }
+    }
+}
+
+/// Where the braces of a text close, as far as somebody has asked. A place is looked at three times at most, however many
+/// braces open before it: outside of quotes, and in quotes of each of the two kinds that one before it has opened.
+#[derive(Default)]
+struct Braces {
+    /// By the place of a `{`: the place after the `}` that closes it, if there is one.
+    ends: HashMap<usize, Option<usize>>,
+}
+
+/// The most bytes of what is in braces: more is text in which somebody has forgotten to close one.
+const MOST_BRACES: usize = 20_000;
+
+impl Braces {
+    /// Returns the length of what is in the braces that open at a place, with both of them.
+    fn length(&mut self, text: &str, start: usize) -> Option<usize> {
+        if !self.ends.contains_key(&start) {
+            self.match_from(text, start);
+        }
+        let length = self.ends.get(&start).copied().flatten()? - start;
+        (length <= MOST_BRACES).then_some(length)
+    }
+
+    /// Finds the ends of the braces at a place and of those in them.
+    fn match_from(&mut self, text: &str, start: usize) {
+        let bytes = text.as_bytes();
+        let (mut open, mut quote, mut at) = (Vec::new(), None, start);
+        while let Some(byte) = bytes.get(at).copied() {
+            match (quote, byte) {
+                (Some(opened), byte) if opened == byte => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'`') => quote = Some(byte),
+                (None, b'{') => match self.ends.get(&at) {
+                    Some(Some(end)) => {
+                        at = *end;
+                        continue;
+                    }
+                    // What is around braces that nothing closes is not closed either.
+                    Some(None) => break,
+                    None => open.push(at),
+                },
+                (None, b'}') => {
+                    let Some(opened) = open.pop() else { break };
+                    self.ends.insert(opened, Some(at + 1));
+                    if open.is_empty() {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.ends.extend(open.into_iter().map(|opened| (opened, None)));
     }
 }
 

@@ -402,7 +402,8 @@ fn body(text: &str, addresses: &BTreeMap<String, String>) -> Body {
             out.push('{');
             continue;
         }
-        let end = Some(()).filter(|()| has_ends[kind]).and_then(|()| rest.find(closing));
+        // The `%` of `{%}` is one sign.
+        let end = Some(()).filter(|()| has_ends[kind]).and_then(|()| Some(2 + rest[2..].find(closing)?));
         has_ends[kind] = end.is_some();
         let Some(end) = end else {
             out.push('{');

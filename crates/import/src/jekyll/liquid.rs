@@ -42,6 +42,7 @@ pub fn body(text: &str, context: &Context) -> Body {
         context,
         gone: Vec::new(),
         unended: Vec::new(),
+        ends: last_ends(&text),
     };
     translator.run();
     let Translator { out, mut body, .. } = translator;
@@ -59,6 +60,20 @@ struct Translator<'t> {
     gone: Vec<String>,
     /// Tags that end fewer blocks than there are.
     unended: Vec<String>,
+    /// Where the last tag of each name is that begins with `end`.
+    ends: BTreeMap<&'t str, usize>,
+}
+
+/// Returns where the last tag of each name is that ends a block.
+fn last_ends(text: &str) -> BTreeMap<&str, usize> {
+    let names = text.match_indices("{%").filter_map(|(at, _)| {
+        let inside = text[at + 2..].trim_start_matches('-').trim_start();
+        // A name is short, and what is in quotes or far away is none.
+        let near = &inside[..inside.floor_char_boundary(100)];
+        let end = near.find(|letter: char| letter.is_whitespace() || letter == '%')?;
+        Some((near[..end].trim_end_matches('-'), at))
+    });
+    names.filter(|(name, _)| name.starts_with("end")).collect()
 }
 
 impl<'t> Translator<'t> {
@@ -161,7 +176,7 @@ impl<'t> Translator<'t> {
                 self.call(&name[3..], "", Tag::Close, &format!("the tag `{}`", &name[3..]), original)
             }
             name if !name.is_empty() => {
-                let is_paired = self.inner(&format!("end{name}")).is_some();
+                let is_paired = self.ends.get(format!("end{name}").as_str()).is_some_and(|at| *at >= self.at);
                 let tag = if is_paired { Tag::Open } else { Tag::Alone };
                 self.call(name, rest, tag, &format!("the tag `{name}`"), original);
             }

@@ -461,7 +461,7 @@ fn twice_the_content_takes_twice_the_work() {
     let counts = measured(std::iter::once(page("a".into())).chain(sites));
     let measured = cases.iter().zip(counts[1..].chunks(2));
     let failed: Vec<String> =
-        judged.filter_map(|((name, ..), sizes)| fault_of(name, counts[0], sizes[0], sizes[1])).collect();
+        measured.filter_map(|((name, ..), sizes)| fault_of(name, counts[0], sizes[0], sizes[1])).collect();
     assert!(failed.is_empty(), "{failed:#?}");
 }
 

@@ -72,7 +72,8 @@ impl Assets {
         let files: Vec<(&SourcePath, &Source)> = sources.of(SourceKind::Asset).collect();
         let assets = parallel::flat_map(&files, |(path, file)| {
             let name = name_of(path);
-            if described(name).is_some() || misnamed(name).is_some() {
+            // A description may be a translation of another.
+            if described(name_of(&path.key())).is_some() || misnamed(name).is_some() {
                 return None;
             }
             let published = format!("{FOLDER}/{}", hashed_name(name, &file.digest));
@@ -105,11 +106,12 @@ impl Assets {
                 ));
                 continue;
             }
-            let Some(name) = described(name_of(path)) else { continue };
+            let key = path.key();
+            let Some(name) = described(name_of(&key)) else { continue };
             let description = describe(sources, path, cache, diagnostics);
             let described = match path.below(ASSETS) {
                 Some(_) => assets.all.get_mut(name),
-                None => described(path.as_str()).and_then(|picture| assets.beside.get_mut(picture)),
+                None => described(key.as_str()).and_then(|picture| assets.beside.get_mut(picture)),
             };
             match described {
                 Some(asset) => asset.description = description.map(Arc::new),

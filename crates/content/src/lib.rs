@@ -145,6 +145,9 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let page_outlines = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
     let order = Order::of(&page_chunks, profile.visibility(), &languages, cache, &mut diagnostics);
     schedule.add(&order.schedule);
+    if languages.are_several() {
+        schedule.drop_repeated();
+    }
     let mut settings = plans[0].settings.clone();
     let (mut aliases, mut rest) = (Vec::new(), &page_chunks[..]);
     for (number, (plan, language)) in plans.iter().zip(languages.all()).enumerate() {

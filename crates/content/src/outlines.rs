@@ -291,7 +291,12 @@ impl Order {
     /// Returns a path as that of the page which says the same in a language. It may have a query and a fragment.
     pub fn path_in(&self, path: &str, view: usize) -> Option<String> {
         let (route, rest) = path.split_at(path.find(['#', '?']).unwrap_or(path.len()));
-        let pages = self.translations.of_page(*self.numbers.get(route)?);
+        let Some(number) = self.numbers.get(route) else {
+            // A page that the other language has alone.
+            let own = self.languages.all()[view].prefixed(route);
+            return self.numbers.contains_key(&*own).then(|| format!("{own}{rest}"));
+        };
+        let pages = self.translations.of_page(*number);
         Some(format!("{}{rest}", self.translations.route((*pages.get(view)?)?)?))
     }
 
@@ -299,7 +304,10 @@ impl Order {
     /// meant as it is.
     pub fn own_path_in(&self, path: &str, view: usize) -> Option<String> {
         let route = &path[..path.find(['#', '?']).unwrap_or(path.len())];
-        let number = self.numbers.get(route).filter(|_| view > 0)?;
+        if view == 0 {
+            return None;
+        }
+        let Some(number) = self.numbers.get(route) else { return self.path_in(path, view) };
         let first = *self.translations.of_page(*number).first()?;
         if first == Some(*number) { self.path_in(path, view) } else { None }
     }

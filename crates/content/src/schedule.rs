@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_core::diagnostics::{Diagnostic, Place, SchemaProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Visibility;
+use std::collections::BTreeSet;
 
 /// The state of a file on the day of the build, from its `draft`, `publish` and `expires` keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,6 +77,12 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// Forgets what several languages have noted of one file, but for the first.
+    pub fn drop_repeated(&mut self) {
+        let mut noted = BTreeSet::new();
+        self.hidden.retain(|hidden| noted.insert(hidden.path.clone()));
+    }
+
     /// Adds what another schedule leaves out.
     pub fn add(&mut self, other: &Schedule) {
         self.hidden.extend_from_slice(&other.hidden);

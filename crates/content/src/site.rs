@@ -334,13 +334,13 @@ impl Pages {
         &self.chunks[chunk].pages[place]
     }
 
-    /// Returns the pages above a route, from the home page down. A part of the route without a page is left out.
-    pub fn ancestors<'p>(&'p self, route: &'p Route) -> impl Iterator<Item = &'p Page> {
-        let route = route.as_str();
+    /// Returns the pages of its language above a page, from the home page down. A part of the route without a page is left out.
+    pub fn ancestors<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = &'p Page> {
+        let route = page.route.as_str();
         let above = route.match_indices('/').map(|(at, _)| if at == 0 { "/" } else { &route[..at] });
         // A page above may have an address with a slash at its end.
         let at = |above: &str| self.at(above).or_else(|| self.at(&format!("{above}/")));
-        above.filter_map(at).filter(move |page| page.route.as_str() != route)
+        above.filter_map(at).filter(move |above| above.route.as_str() != route && above.view == page.view)
     }
 
     /// Returns the pages in chunks, which are in the order of their files.

@@ -135,7 +135,8 @@ fn register_all_but_previews(
     known: &Known,
 ) {
     let Inputs { site, view, styles, islands, .. } = inputs;
-    let settings = Arc::new(site.settings.clone());
+    // What is rendered apart from a page, such as a component, is in the language of the page all the same.
+    let settings = Arc::new(Settings { language: view.language.tag.clone(), ..site.settings.clone() });
     let assets = Arc::new(view.assets.clone());
 
     let views = Arc::new(site.views.iter().map(|view| view.language.clone()).collect::<Vec<_>>());
@@ -214,7 +215,7 @@ fn register_all_but_previews(
 
     define(engine, "json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
 
-    register_locale(engine, &settings, known);
+    register_locale(engine, &settings, &site.settings.language, known);
 
     let order = site.pages.order().clone();
     let shared = (assets, settings, order, view.names.clone(), view.number);
@@ -227,14 +228,14 @@ fn register_all_but_previews(
 }
 
 /// Registers those that write by the rules of a language.
-fn register_locale(engine: &mut Tera, settings: &Arc<Settings>, known: &Known) {
+fn register_locale(engine: &mut Tera, settings: &Arc<Settings>, original: &str, known: &Known) {
     let shared = settings.clone();
     engine.register_filter("date", move |value: Value, kwargs: Kwargs, state: &State| {
         date(&value, &language_of(state, &shared)?, &kwargs)
     });
-    let shared = settings.clone();
+    let shared = (settings.clone(), original.to_owned());
     let function =
-        move |kwargs: Kwargs, state: &State| locale::plural([&language_of(state, &shared)?, &shared.language], &kwargs);
+        move |kwargs: Kwargs, state: &State| locale::plural([&language_of(state, &shared.0)?, &shared.1], &kwargs);
     define(engine, "plural", known.passed_over(function));
 
     let shared = settings.clone();

@@ -411,7 +411,7 @@ impl<'a> Keys<'a> {
         let collection = list.and_then(|list| self.site.view(page).collection(&list.collection));
         let entries = list.into_iter().flat_map(|list| &list.entries);
         let entries = entries.filter_map(|number| Some(collection?.nth(*number)?.digest));
-        let ancestors = uses.ancestors.then(|| self.site.pages.ancestors(&page.route).map(|page| page.listing));
+        let ancestors = uses.ancestors.then(|| self.site.pages.ancestors(page).map(|page| page.listing));
         let translations = self.site.translations(page.route.as_str()).map(|(_, page)| page.listing);
         (entries.collect(), ancestors.into_iter().flatten().collect(), translations.collect())
     }

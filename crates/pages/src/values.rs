@@ -299,7 +299,7 @@ pub fn page(
     }
     if uses.ancestors {
         let keys = |page: &Page| summary(page, &site.keys(page), site);
-        let ancestors = site.pages.ancestors(&page.route).map(|page| tera::Value::from(keys(page)));
+        let ancestors = site.pages.ancestors(page).map(|page| tera::Value::from(keys(page)));
         map.insert(Key::from("ancestors"), tera::Value::from(ancestors.collect::<Vec<_>>()));
     }
     // The 404 page is hidden from search engines, whatever its front matter says.

@@ -10,10 +10,6 @@ impl HostSpec for Unknown {
         redirect_pages::compile(rules, site.settings)
     }
 
-    fn finds_not_found_of_languages(&self) -> bool {
-        false
-    }
-
     fn find(&self, files: &Served) -> Target {
         files.found()
     }

@@ -62,6 +62,7 @@ export default function setup() {
   build(withIslands, "islands-development", "--development");
 
   build(join(project, "examples/brewery"), "brewery", "--deny", "warnings");
+  build(join(project, "examples/museum"), "museum", "--deny", "warnings");
   build(join(project, "docs"), "docs", "--deny", "warnings");
 
   process.env.BUILT_SITES = folder;

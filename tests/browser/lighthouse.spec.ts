@@ -1,6 +1,6 @@
 // Lighthouse on the site as it is built for the address that it is served at, in the way of its mobile report. With
-// LIGHTHOUSE=all also on two pages of examples/brewery, which begin with an SVG and with a photograph, and on two of the
-// documentation: that takes longer.
+// LIGHTHOUSE=all also on two pages of examples/brewery, which begin with an SVG and with a photograph, on three of
+// examples/museum, each in another language, and on two of the documentation: that takes longer.
 //
 // The score of performance depends on how busy the computer is. `tests/all`, which runs alone, takes the median of five
 // runs. `npm test` asks for what depends on the site alone: the same score, of what Lighthouse calculates from the
@@ -29,6 +29,7 @@ const audited = [
   ...(process.env.LIGHTHOUSE === "all"
     ? [
         { root: "examples/brewery", paths: ["/", "/visit"] },
+        { root: "examples/museum", paths: ["/", "/ar", "/de/besuch"] },
         { root: "docs", paths: ["/", "/guides/islands"] },
       ]
     : []),

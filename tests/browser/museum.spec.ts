@@ -196,7 +196,7 @@ test("without JavaScript, the star stands still, the table is there, and the for
     const form = page.locator("form#tickets");
     await expect(form).toHaveAttribute("action", "https://desk.azimuth.test/book");
     await expect(form.locator("[name=language]")).toHaveValue(tag);
-    const labels = await form.locator("label:visible").allTextContents();
+    const labels = await form.locator(".field label").allTextContents();
     expect(labels, tag).toHaveLength(6);
     for (const label of labels) expect(/[\u0600-\u06ff]/.test(label), label).toBe(tag === "ar");
   }
@@ -225,20 +225,18 @@ for (const [tag, message] of Object.entries(missing))
     await expect(form.locator("[name=email]")).toHaveCSS("direction", "ltr");
   });
 
-for (const [tag, path, query, title, prefix] of [
-  ["en", "/", "astrolabe", "Astrolabe for six latitudes", "/collection/"],
-  ["de", "/de", "Astrolabium", "Astrolabium für sechs Breiten", "/de/"],
-  ["ar", "/ar", "أسطرلاب", "أسطرلاب لستة عروض", "/ar/"],
+for (const [tag, path, query, title] of [
+  ["en", "/", "astrolabe", "Astrolabe for six latitudes"],
+  ["de", "/de", "Astrolabium", "Astrolabium für sechs Breiten"],
+  ["ar", "/ar", "أسطرلاب", "أسطرلاب لستة عروض"],
 ] as const)
   test(`in ${tag}, the search finds what is written in that language`, async ({ page }) => {
     await page.goto(path);
     await page.getByRole("searchbox").fill(query);
     const results = page.getByRole("search").getByRole("link");
     await expect(results.filter({ hasText: title }).first()).toBeVisible();
-    for (const href of await results.evaluateAll((links) => links.map((link) => link.getAttribute("href")!)))
-      expect(href.startsWith(prefix) || tag === "en", href).toBe(true);
-    for (const href of await results.evaluateAll((links) => links.map((link) => link.getAttribute("href")!)))
-      expect(tag === "en" && /^\/(de|ar)\b/.test(href), href).toBe(false);
+    const found = await results.evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
+    for (const href of found) expect(/^\/(de|ar)\b/.exec(href)?.[1] ?? "en", href).toBe(tag);
   });
 
 for (const [name, start] of Object.entries(engines))
@@ -259,7 +257,7 @@ for (const [name, start] of Object.entries(engines))
         expect(arrow).toBe(direction === "rtl" ? "matrix(-1, 0, 0, 1, 0, 0)" : "none");
         // The text of the hero begins where lines begin.
         const side = await engine.run<number>(
-          "const { left, right } = document.querySelector('.hero h1').getBoundingClientRect(); return left - (innerWidth - right)",
+          "const { left, right } = document.querySelector('.hero .kicker').getBoundingClientRect(); return left - (innerWidth - right)",
         );
         expect(Math.sign(side)).toBe(direction === "rtl" ? 1 : -1);
       }

@@ -135,6 +135,12 @@ fn both_find_nothing_in_the_site_of_this_repository() {
 }
 
 #[test]
+fn both_find_nothing_in_the_example_of_a_museum() {
+    // Each of its 105 pages in three languages, and what they show.
+    assert_sound("museum", &repository().join("examples/museum"), 105);
+}
+
+#[test]
 fn both_find_nothing_in_the_example_of_a_brewery() {
     // Each of its 67 pages, and what they show.
     assert_sound("brewery", &repository().join("examples/brewery"), 67);

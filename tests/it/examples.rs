@@ -326,3 +326,26 @@ fn the_harbour_builds_and_opens_each_page_for_what_it_uses() {
     assert!(policy("/tour").contains(tours) && !policy("/tour").contains(count), "{}", policy("/tour"));
     assert!(!policy("/privacy").contains(tours) && !policy("/privacy").contains(count), "{}", policy("/privacy"));
 }
+
+#[test]
+fn the_museum_says_the_same_in_three_languages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/museum");
+    let sources = sources::read(&root).value.unwrap();
+    let checked = sitegen::build(&sources, &profile(), &DiskTools::of(&root));
+    assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+    let site = checked.value.unwrap();
+    let works = [("/collection", "en"), ("/de/sammlung", "de"), ("/ar/muqtanayat", "ar")];
+    for (route, language) in works {
+        let page = page(&site, route);
+        assert_eq!(all(&page, "html")[0].attr("lang"), Some(language));
+        assert_eq!(links(&page, "main .work-card a").len(), 8, "{route}");
+        assert_eq!(links(&page, "head link[hreflang]").len(), 4, "{route}");
+    }
+    // The feeds have what was written in their languages.
+    for (file, language, count) in [("journal", "en", 6), ("de/tagebuch", "de", 5), ("ar/yawmiyyat", "ar", 5)] {
+        let bytes = site.get(&format!("{file}/feed.xml")).unwrap();
+        let feed = feed_rs::parser::parse(&bytes[..]).unwrap();
+        assert_eq!(feed.entries.len(), count, "{file}");
+        assert_eq!(feed.language.as_deref(), Some(language));
+    }
+}

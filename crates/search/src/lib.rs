@@ -1,6 +1,6 @@
 //! Search: an index of the site's pages for browsers, and the script that reads it.
 //!
-//! 1. [`Page::of`] reads the sections of a page from its final HTML. A cached page keeps them.
+//! 1. [`Page::read`] reads the sections of a page from its final HTML. A cached page keeps them.
 //! 2. [`index`] makes the files of the index from all pages, one index for each language. A server makes it when a browser
 //!    asks for it ([`Later`]).
 //! 3. [`SCRIPT`] runs in browsers. It fetches the entry of an index, and for a query the few files that have its words.

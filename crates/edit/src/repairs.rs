@@ -5,14 +5,16 @@
 
 use super::tree::{Item, Part, Route};
 use super::{Edit, File, blocks, once};
+use sitegen_content::front_matter;
 use sitegen_content::yaml::Value;
 use sitegen_core::diagnostics::{Change, Diagnostic, Place, Proposal, Repair, Span};
 use sitegen_core::paths::{PUBLIC, SourcePath};
 use sitegen_core::sources::Sources;
 use sitegen_pictures::Header;
 
-/// The most bytes of a file whose repairs are looked for. It is read again with each, and may have a hundred.
-const MOST: usize = 256 << 10;
+/// The most bytes of a file whose repairs are looked for. It is read again with each, and may have a hundred. Few texts are
+/// longer.
+const MOST: usize = 1 << 20;
 
 /// The repairs of diagnostics. Those of a file that follow each other read it once.
 pub struct Repairs<'s> {
@@ -43,6 +45,7 @@ impl<'s> Repairs<'s> {
             Change::Words { old, new } => words(self.file(path, text), path, text, span, old, new),
             Change::Code { old, new } => code(text, span, old, new),
             Change::PictureSize => picture_size(text, span, self.sources),
+            Change::Indentation => indentation(path, text),
         }?;
         let (title, place) = (change.title(&edit.text), Place::new(path, edit.span));
         Some(Repair { title, place, before, replacement: edit.text, certainty })
@@ -150,6 +153,33 @@ fn lines(text: &str, span: Span) -> Span {
     let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[span.end..].find('\n').map_or(text.len(), |newline| span.end + newline);
     Span { start, end }
+}
+
+/// Replaces the tabs at the beginnings of lines of YAML with spaces: as many for each as the first line has that is indented with
+/// spaces, or two.
+fn indentation(path: &SourcePath, text: &str) -> Option<Edit> {
+    let yaml = match path.extension() {
+        Some("md") => &text[..front_matter::split(path, text).ok()?.body_start],
+        _ => text,
+    };
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let spaces = yaml.lines().filter(|line| line.starts_with(' ')).map(indent).find(|spaces| *spaces <= 8);
+    let unit = " ".repeat(spaces.unwrap_or(2));
+    let mut edit: Option<Edit> = None;
+    let mut at = 0;
+    for line in yaml.split_inclusive('\n') {
+        let tabs = Span::at(at, indent(line));
+        at += line.len();
+        if !line.starts_with('\t') {
+            continue;
+        }
+        let spaces = yaml[tabs.start..tabs.end].replace('\t', &unit);
+        let edit = edit.get_or_insert(Edit { span: Span::at(tabs.start, 0), text: String::new() });
+        edit.text.push_str(&yaml[edit.span.end..tabs.start]);
+        edit.text.push_str(&spaces);
+        edit.span.end = tabs.end;
+    }
+    edit
 }
 
 /// Inserts the size of a picture of the site into its tag.
@@ -290,6 +320,20 @@ mod tests {
     fn code_is_written_as_it_stands() {
         let problem = YamlProblem::YamlQuotes { written: "a: b".into(), reason: String::new() };
         assert_eq!(repaired("content/a/b.yaml", "t: a: b\n", "a: b", problem).unwrap(), "t: \"a: b\"\n");
+    }
+
+    #[test]
+    fn tabs_become_as_many_spaces_as_other_lines_have() {
+        for (path, text, expected) in [
+            ("content/a/b.yaml", "a:\n\tb: 1\n\t\tc: \t2\r\n\t d: 3\n", "a:\n  b: 1\n    c: \t2\r\n   d: 3\n"),
+            (
+                "content/a/b.md",
+                "---\na:\n    b: 1\nc:\n\td: 1\n---\n\tcode\n",
+                "---\na:\n    b: 1\nc:\n    d: 1\n---\n\tcode\n",
+            ),
+        ] {
+            assert_eq!(repaired(path, text, "\t", YamlProblem::YamlTab).as_deref(), Some(expected), "{text}");
+        }
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub enum Change {
     },
     /// `width` and `height` of the file, in the tag `<img>` that has neither.
     PictureSize,
+    /// Spaces for the tabs at the beginnings of the lines of YAML.
+    Indentation,
 }
 
 /// The change of a file that a diagnostic proposes.
@@ -76,6 +78,7 @@ impl Change {
         match self {
             Change::Words { old, new } | Change::Code { old, new } => format!("replace `{old}` with `{new}`"),
             Change::PictureSize => format!("insert `{}`", replacement.trim()),
+            Change::Indentation => "replace the tabs of the indentation with spaces".to_owned(),
         }
     }
 }

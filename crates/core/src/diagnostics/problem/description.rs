@@ -72,6 +72,12 @@ impl Description {
         Description { proposal: Some(Box::new(Proposal { change, certainty })), ..self }
     }
 
+    /// Proposes spaces for the tabs of the file.
+    pub(super) fn indentation(self) -> Self {
+        let proposal = Proposal { change: Change::Indentation, certainty: Certainty::Certain };
+        Description { proposal: Some(Box::new(proposal)), ..self }
+    }
+
     /// Proposes the size of the picture.
     pub(super) fn picture_size(self) -> Self {
         let proposal = Proposal { change: Change::PictureSize, certainty: Certainty::Certain };

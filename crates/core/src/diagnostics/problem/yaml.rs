@@ -48,7 +48,8 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
             )
         }
         YamlTab => error!("yaml-tab", "YAML must be indented with spaces, but this is a tab")
-            .label("replace the tab with spaces"),
+            .label("replace the tab with spaces")
+            .indentation(),
         DuplicateKey { key } => {
             error!("duplicate-key", "the key `{key}` is set a second time here").label("keep one of the two")
         }

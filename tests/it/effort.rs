@@ -93,7 +93,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 85] = [
+const CASES: [Case; 88] = [
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),
@@ -195,6 +195,11 @@ const CASES: [Case; 85] = [
             format!("<!DOCTYPE svg [{declared}]><svg xmlns=\"http://www.w3.org/2000/svg\">{}</svg>", "&e99;".repeat(n));
         page("a".into()).into_iter().chain([("content/public/a.svg".into(), svg)]).collect()
     }),
+    ("quotations in each other", 2_000, |n| page(format!("{}a\n{}", ">".repeat(n), "b\n===\n".repeat(n)))),
+    ("lists in each other", 2_000, |n| page(format!("{}a\n{}", "- ".repeat(n), "b\n===\n".repeat(n)))),
+    ("quotations in each other below the limit", 2_000, |n| {
+        page(format!("{}a\n{}", "> ".repeat(100), "b\n===\n".repeat(n)))
+    }),
     ("brackets", 4_000, |n| page("[".repeat(n))),
     ("images in images", 1_000, |n| page(format!("{}{}", "![".repeat(n), "](x)".repeat(n)))),
     ("emphasis", 2_000, |n| page("*a _b ".repeat(n))),
@@ -258,7 +263,7 @@ fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String
 /// A generator, and a text of its sites that is repeated: what its readers look for, without its end.
 type OldCase = (Generator, &'static str);
 
-const OLD_CASES: [OldCase; 37] = [
+const OLD_CASES: [OldCase; 39] = [
     (Generator::Docusaurus, "{{"),
     (Generator::Docusaurus, "{\"{`"),
     (Generator::Docusaurus, "<A b={"),
@@ -282,6 +287,8 @@ const OLD_CASES: [OldCase; 37] = [
     (Generator::Hugo, "<!--<a "),
     (Generator::Hugo, "<div>a<br/>\n"),
     (Generator::Hugo, "a\n===\n"),
+    (Generator::Hugo, ">"),
+    (Generator::Hugo, "- "),
     (Generator::Jekyll, "{% x %}"),
     (Generator::Jekyll, "{% x %}{% endy %}"),
     (Generator::Jekyll, "{% if %}"),

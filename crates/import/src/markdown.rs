@@ -141,9 +141,24 @@ fn id_of(text: &str, ids: Ids) -> String {
     if ids == Ids::Words { id.trim_end_matches('-').to_owned() } else { id }
 }
 
+/// The most signs of quotations and lists in a line. The compiler reads no text with more, and parsers take long for it.
+const MOST_DEPTH: usize = 100;
+
+/// Whether a line of a text begins with very many signs of quotations and lists.
+pub fn is_too_deep(text: &str) -> bool {
+    let is_sign = |letter: char| letter.is_ascii_digit() || letter.is_whitespace() || ">-*+.)".contains(letter);
+    text.lines().filter(|line| line.len() > MOST_DEPTH).any(|line| {
+        let signs = &line[..line.find(|letter| !is_sign(letter)).unwrap_or(line.len())];
+        signs.split_whitespace().map(|word| word.matches('>').count().max(1)).sum::<usize>() > MOST_DEPTH
+    })
+}
+
 /// Reads what is needed before links can be translated. `title` is that of the keys.
 pub fn outline(body: &Body, title: Option<&str>, dialect: Dialect) -> Outline {
     let text = body.text.as_str();
+    if is_too_deep(text) {
+        return Outline::default();
+    }
     let mut ids = BTreeSet::new();
     let headings = headings(text, dialect, &mut ids);
     let is_title = |heading: &&Heading| {
@@ -167,6 +182,10 @@ pub fn translate(
     resolver: &mut dyn Resolver,
 ) -> Translated {
     let text = body.text.as_str();
+    if is_too_deep(text) {
+        let message = "a line begins with more than 100 signs of quotations and lists; the text was left as it is";
+        return Translated { text: body.original(text), findings: vec![(1, Finding::fault(message))] };
+    }
     let mut undefined: Vec<Range<usize>> = Vec::new();
     let mut note_undefined = |link: pulldown_cmark::BrokenLink| {
         if !matches!(link.link_type, LinkType::Shortcut | LinkType::ShortcutUnknown) {

@@ -71,6 +71,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
 fn chapters(summary: &str) -> Vec<(String, Option<String>, usize)> {
     let mut chapters = Vec::new();
     let (mut depth, mut link, mut words, mut is_heading) = (0_usize, None, String::new(), None);
+    let summary = if super::markdown::is_too_deep(summary) { "" } else { summary };
     for event in Parser::new(summary) {
         match event {
             Event::Start(Tag::List(_)) => depth += 1,

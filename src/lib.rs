@@ -77,7 +77,8 @@ pub const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
     let (mut judged, suppressed) = judgement::judge(compile(sources, profile, tools), sources, tools.cache());
     if let Some(artifacts) = &mut judged.value {
-        artifacts.site.suppressed = suppressed;
+        artifacts.site.suppressed = suppressed.len();
+        artifacts.suppressed = suppressed;
     }
     let diagnostics = limited(judged.diagnostics);
     Checked { diagnostics: content::table::name_cells(diagnostics, |path| sources.text(path)), ..judged }

@@ -128,6 +128,8 @@ pub struct Project {
     diagnostics: Vec<Diagnostic>,
     /// The diagnostics of the build, unless the site came from a snapshot.
     built: Option<Vec<Diagnostic>>,
+    /// The errors of the built site that are suppressed, for SARIF.
+    suppressed: Vec<Diagnostic>,
 }
 
 impl Project {
@@ -139,7 +141,15 @@ impl Project {
         let (tools, read) = parallel::join(|| DiskTools::of(root).with_saved_cache(), || sources::read(root));
         let Checked { value: sources, diagnostics } = read;
         match sources {
-            Some(sources) => Ok(Project { root: root.clone(), sources, profile, tools, diagnostics, built: None }),
+            Some(sources) => Ok(Project {
+                root: root.clone(),
+                sources,
+                profile,
+                tools,
+                diagnostics,
+                built: None,
+                suppressed: Vec::new(),
+            }),
             None => Err(report(arguments, diagnostics, &Sources::default())),
         }
     }
@@ -182,7 +192,12 @@ impl Project {
     /// `out` is the folder of the last publication.
     pub fn build(&mut self, arguments: &Arguments, out: &Path, progress: Option<Progress>) -> Result<Artifacts, u8> {
         let Project { sources, profile, tools, .. } = self;
-        let checked = snapshot::load(sources, profile, tools).unwrap_or_else(|| {
+        // A snapshot has the number of suppressed errors only.
+        let is_enough = |loaded: &Checked<Artifacts>| {
+            let suppressed = loaded.value.as_ref().map_or(0, |artifacts| artifacts.site.suppressed);
+            suppressed == 0 || arguments.reporting.format != Format::Sarif
+        };
+        let checked = snapshot::load(sources, profile, tools).filter(is_enough).unwrap_or_else(|| {
             let checked = crate::build(sources, profile, tools);
             self.built = Some(checked.diagnostics.clone());
             checked
@@ -194,7 +209,10 @@ impl Project {
         self.diagnostics = weighed(arguments, diagnostics);
         let is_valid = self.diagnostics.iter().all(|each| each.severity == Severity::Warning);
         match checked.value.filter(|_| is_valid) {
-            Some(artifacts) => Ok(artifacts),
+            Some(mut artifacts) => {
+                self.suppressed = std::mem::take(&mut artifacts.suppressed);
+                Ok(artifacts)
+            }
             None => Err(self.report(arguments, None)),
         }
     }
@@ -237,7 +255,8 @@ impl Project {
     /// Prints all diagnostics, and returns the exit code.
     pub fn report(&mut self, arguments: &Arguments, failure: Option<Diagnostic>) -> u8 {
         let diagnostics = std::mem::take(&mut self.diagnostics).into_iter().chain(failure).collect();
-        report_all(arguments, diagnostics, &self.sources, "nothing was published")
+        signals::hush();
+        arguments.reporting.report_beside(diagnostics, &self.suppressed, &self.sources, "; nothing was published")
     }
 
     /// Prints all diagnostics and that publishing in place could not be finished, and returns the exit code.
@@ -305,7 +324,18 @@ pub fn report_all(arguments: &Arguments, diagnostics: Vec<Diagnostic>, sources: 
 impl Reporting {
     /// Prints diagnostics in the order of their files and lines, and returns the exit code for them. `outcome` follows
     /// the number of errors.
-    pub fn report(&self, mut diagnostics: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
+    pub fn report(&self, diagnostics: Vec<Diagnostic>, sources: &Sources, outcome: &str) -> u8 {
+        self.report_beside(diagnostics, &[], sources, outcome)
+    }
+
+    /// Does the same beside suppressed errors, which only SARIF names: a tool that reads it shows what is known.
+    pub fn report_beside(
+        &self,
+        mut diagnostics: Vec<Diagnostic>,
+        suppressed: &[Diagnostic],
+        sources: &Sources,
+        outcome: &str,
+    ) -> u8 {
         let worst = diagnostics.iter().map(|each| each.severity).max();
         if self.quiet {
             diagnostics.retain(|each| each.severity != Severity::Warning);
@@ -340,7 +370,7 @@ impl Reporting {
             Format::Sarif => {
                 let mut repairs = Repairs::of(sources);
                 let repaired: Vec<_> = sorted.iter().map(|each| (*each, repairs.find(each))).collect();
-                print_line!("{}", sarif(&repaired, &text_of));
+                print_line!("{}", sarif(&repaired, suppressed, &text_of));
             }
         }
         match worst {

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Fixture sites with mistakes of different kinds: of YAML, of Markdown, without a line, with several places, with
-/// characters that need escapes, in a template, a missing island, and none at all.
-const SITES: [&str; 12] = [
+/// characters that need escapes, in a template, a missing island, suppressed ones, and none at all.
+const SITES: [&str; 13] = [
     "minimal-site",
     "placeholders-left",
     "many-mistakes",
@@ -22,6 +22,7 @@ const SITES: [&str; 12] = [
     "mistakes-of-markup-together",
     "output-folder-of-somebody-else",
     "very-long-lines",
+    "suppressed-errors",
 ];
 
 #[test]

@@ -97,6 +97,54 @@ fn errors_that_are_known_are_published_and_counted_and_new_ones_are_not() {
 }
 
 #[test]
+fn many_suppressed_errors_are_counted_and_hide_no_other_error() {
+    let (_folder, root) = project();
+    let each = |text: fn(usize) -> String| (0..150).map(text).collect::<String>();
+    let template = root.join("templates/pages/page.html");
+    let page = root.join("content/pages/bread.md");
+    let buttons = each(|number| format!("<button id=\"b{number}\"></button>\n"));
+    edit(&root, "templates/pages/page.html", "</main>", &format!("{buttons}</main>"));
+    let text = each(|number| format!("![x](a{number}.png) [y](/b{number})\n\n"));
+    fs::write(&page, format!("---\ntitle: Bread\n---\n{text}")).unwrap();
+    let suppressed = sitegen(&root, &["check", "--suppress-all"]);
+    assert!(said(&suppressed).contains("suppressed 452 errors in 3 files"), "{}", said(&suppressed));
+    succeeds(&root, &[]);
+
+    for (path, end, added, code) in [
+        (&template, "</main>", "<p onclick=\"x()\">x</p></main>", "event-handler"),
+        (&template, "</main>", "<a href=\"javascript:x()\">x</a></main>", "unsafe-address"),
+        (&page, "[y](/b149)", "[y](/b149) [z](javascript:x())", "unsafe-address"),
+        (&page, "[y](/b149)", "[y](/b149) <form></form>", "raw-html"),
+        (&page, "[y](/b149)", "[y](/b149) [z](/b150)", "broken-link"),
+    ] {
+        let before = fs::read_to_string(path).unwrap();
+        fs::write(path, before.replace(end, added)).unwrap();
+        let refused = sitegen(&root, &["build", "--format", "short"]);
+        let said = said(&refused);
+        assert!(refused.status.code() == Some(1) && said.contains(&format!("error[{code}]")), "{added}: {said}");
+        fs::write(path, before).unwrap();
+        succeeds(&root, &[]);
+    }
+}
+
+#[test]
+fn a_sarif_log_of_a_site_that_passes_marks_what_is_suppressed() {
+    let (_folder, root) = project();
+    assert!(sitegen(&root, &["check", "--suppress-all"]).status.success());
+    // Without a cache, and from what a build has saved.
+    for command in ["check", "build", "check"] {
+        let output = sitegen(&root, &[command, "--format", "sarif"]);
+        let log: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        let suppressed = serde_json::json!([{ "kind": "external" }]);
+        assert_eq!(results.len(), 3, "{command}: {log:#}");
+        assert!(results.iter().all(|each| each["suppressions"] == suppressed), "{command}: {log:#}");
+        let json = sitegen(&root, &[command, "--format", "json"]);
+        assert!(json.stderr.is_empty(), "{}", said(&json));
+    }
+}
+
+#[test]
 fn an_error_that_is_suppressed_is_fixed_too() {
     let (_folder, root) = project();
     edit(&root, "content/pages/index.md", "(/rye)", "(/bred)");

@@ -6,7 +6,7 @@ use super::mistakes::{Location, PageMistake};
 use super::references::{self, Targets};
 use super::sealed::{Linked, Sealed};
 use sitegen_content::settings::Settings;
-use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MarkupProblem};
+use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MOST_SUPPRESSED, MarkupProblem, is_kept};
 use sitegen_core::parallel;
 use sitegen_pages::Page;
 
@@ -30,12 +30,13 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
             let problem = references::check(reference, page, settings, targets, &mut linked)?;
             Some(PageMistake::new(problem, Some(reference.location())))
         });
-        (broken.take(MOST + 1).collect::<Vec<_>>(), linked)
+        let broken: Vec<PageMistake> = kept(broken).collect();
+        (broken, linked)
     };
     let mut broken = Vec::new();
     for some in facts.references.chunks(REFERENCES * 16) {
         // Nothing will be published, and no more is reported for the page.
-        if broken.len() > MOST {
+        if broken.len() > MOST_SUPPRESSED + MOST {
             break;
         }
         let some: Vec<_> = some.chunks(REFERENCES).collect();
@@ -46,10 +47,20 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
     }
     let other_language = other_language(page, facts, targets);
     broken.extend(languages::check(page.route.as_str(), facts, settings, targets));
-    broken.truncate(MOST + 1);
+    let broken = kept(broken.into_iter());
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(PageMistake::new(MarkupProblem::MissingHead, None));
     (mistakes.chain(broken).chain(headless).chain(other_language).collect(), linked)
+}
+
+/// Returns the mistakes that are kept of those in one page.
+fn kept(mistakes: impl Iterator<Item = PageMistake>) -> impl Iterator<Item = PageMistake> {
+    let mut kept = 0;
+    mistakes.filter(move |each| {
+        let keeps = is_kept(kept, &each.problem);
+        kept += usize::from(keeps);
+        keeps
+    })
 }
 
 /// Reports a page whose `<html>` has another language than its `language` key: its text would be read aloud, hyphenated

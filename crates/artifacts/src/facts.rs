@@ -8,7 +8,7 @@ use super::element::Element;
 use super::markup::Markup;
 use super::mistakes::{Location, PageMistake};
 use sitegen_content::connections::{Connections, Kind};
-use sitegen_core::diagnostics::{AssetProblem, MOST, MarkupProblem, PolicyProblem};
+use sitegen_core::diagnostics::{AssetProblem, MOST, MarkupProblem, PolicyProblem, is_kept};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, tokens};
 use sitegen_pages::ISLANDS_STYLE;
 use sitegen_pictures::Sizes;
@@ -305,7 +305,12 @@ impl<'c> PageReader<'c> {
         }
         facts.use_connections_of_references(connections);
         // In the order in which they were found. Finding the line of each reads the complete page.
-        facts.mistakes.truncate(MOST + 1);
+        let mut kept = 0;
+        facts.mistakes.retain(|mistake| {
+            let keeps = is_kept(kept, &mistake.problem);
+            kept += usize::from(keeps);
+            keeps
+        });
         // The facts of all pages stay in memory until all are checked, and most pages need a fifth of the capacity.
         facts.references.shrink_to_fit();
         facts

@@ -75,6 +75,8 @@ pub struct Artifacts {
     pub site: SiteSummary,
     /// What each island costs.
     pub costs: Vec<Cost>,
+    /// The errors that `suppressions.json` suppresses, for logs that name them. A site from a snapshot has none.
+    pub suppressed: Vec<Diagnostic>,
 }
 
 /// What is known of a finished site besides its files.
@@ -358,7 +360,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
     };
     let site = SiteSummary { calls, ..summary_of(site, &pages, rules, bundles) };
-    Checked::new(Artifacts { files, site, costs: islands.costs.clone() }, diagnostics)
+    Checked::new(Artifacts { files, site, costs: islands.costs.clone(), suppressed: Vec::new() }, diagnostics)
 }
 
 /// Returns the full address of the home page, without a slash at the end.

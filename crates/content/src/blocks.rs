@@ -71,6 +71,45 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
+/// The most quotations and lists in each other. The parser looks through all that are open with each line, so that the square of a text's
+/// length would be the work for one that only opens them.
+pub const MOST_DEPTH: usize = 100;
+
+/// Returns the first line that begins more quotations and lists in each other than [`MOST_DEPTH`].
+pub fn too_deep(text: &str) -> Option<Span> {
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
+        // As many signs have as many bytes.
+        if line.len() > MOST_DEPTH && depth(line.as_bytes()) > MOST_DEPTH {
+            return Some(Span::at(from, line.trim_end().len()));
+        }
+        from += line.len();
+    }
+    None
+}
+
+/// Returns how many quotations and items of lists a line begins.
+fn depth(line: &[u8]) -> usize {
+    let (mut depth, mut has_quotation, mut at) = (0, false, 0);
+    while let Some(byte) = line.get(at) {
+        let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_sign = match byte {
+            b'-' | b'*' | b'+' => true,
+            _ => digits > 0 && matches!(line.get(at + digits), Some(b'.' | b')')),
+        };
+        let length = if is_sign { digits + 1 } else { 1 };
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' => {}
+            b'>' => (depth, has_quotation) = (depth + 1, true),
+            _ if is_sign && line.get(at + length).is_none_or(u8::is_ascii_whitespace) => depth += 1,
+            _ => return depth,
+        }
+        at += length;
+    }
+    // A line of nothing but `* * *` is a rule.
+    if has_quotation { depth } else { 0 }
+}
+
 /// Returns where a sign stands twice. For short texts, of which there are many, this costs less than a search for both.
 pub(crate) fn doubled(sign: u8, bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut end = 0;
@@ -210,6 +249,19 @@ mod tests {
             BlockKind::Container(Err(mistake)) => mistake.detail.clone(),
         };
         all(text).iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_line_may_begin_a_hundred_quotations_and_lists() {
+        for piece in [">", "> ", "- ", "1. ", "> * 12) "] {
+            let count = 100 / piece.split_whitespace().count();
+            let text = |count: usize| format!("a\n{}b\n", piece.repeat(count));
+            assert_eq!(too_deep(&text(count)), None, "{piece}");
+            assert_eq!(too_deep(&text(count + 1)), Some(Span::at(2, piece.len() * (count + 1) + 1)), "{piece}");
+        }
+        for rule in ["* ", "-", "--- ", "a - "] {
+            assert_eq!(too_deep(&rule.repeat(300)), None, "{rule}");
+        }
     }
 
     #[test]

@@ -13,20 +13,20 @@ use sitegen_core::diagnostics::{
 use sitegen_core::sources::Sources;
 use std::collections::BTreeSet;
 
-/// Decides which diagnostics are reported, with which severity, and whether the value may be published. Returns also how many are
-/// suppressed.
-pub fn judge<T>(made: Checked<T>, sources: &Sources, cache: &Cache) -> (Checked<T>, usize) {
+/// Decides which diagnostics are reported, with which severity, and whether the value may be published. Returns also those
+/// that are suppressed.
+pub fn judge<T>(made: Checked<T>, sources: &Sources, cache: &Cache) -> (Checked<T>, Vec<Diagnostic>) {
     let diagnostics = weighed(made.diagnostics, sources, cache);
     let (suppressions, mut problems) = Suppressions::read(sources);
     if !problems.is_empty() {
         // What is suppressed is not known, and would be reported in a crowd.
         problems.extend(diagnostics.into_iter().filter(Diagnostic::stops));
-        return (Checked::failed(problems), 0);
+        return (Checked::failed(problems), Vec::new());
     }
     let is_stopped = diagnostics.iter().any(Diagnostic::stops);
     if made.value.is_none() && !is_stopped {
         // The page cannot be rendered with this error.
-        return (Checked::failed(diagnostics), 0);
+        return (Checked::failed(diagnostics), Vec::new());
     }
     let Applied { reported: mut diagnostics, suppressed, fewer } = suppressions.apply(diagnostics);
     // A stage that did not run has found nothing.

@@ -19,6 +19,7 @@ mod texts;
 
 use super::address::Addresses;
 use super::assets::Asset;
+use super::blocks;
 use super::calls::Call;
 use super::dialect::Dialect;
 
@@ -32,7 +33,9 @@ use memchr::memmem;
 use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use punctuation::OpenQuotes;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, Problem, Severity, Span};
+use sitegen_core::diagnostics::{
+    Diagnostic, Lost, MOST, MOST_SUPPRESSED, MarkdownProblem, Place, Problem, Severity, Span, is_kept,
+};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Trace;
 use sitegen_pictures::Header;
@@ -86,6 +89,11 @@ pub struct Context<'a> {
 
 /// Renders a body, and reports its problems.
 pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) -> Rendered {
+    if let Some(span) = blocks::too_deep(body) {
+        let place = Place::new(context.path, span.shifted(context.offset));
+        diagnostics.push(Diagnostic::new(MarkdownProblem::MarkdownDepth { most: blocks::MOST_DEPTH }, place));
+        return Rendered::default();
+    }
     let marked = Marked::new(body, context.dialect);
     let mut undefined = Vec::new();
     let mut note_undefined = |link: BrokenLink| {
@@ -133,7 +141,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     for (label, span) in unused.into_iter().take(MOST + 1) {
         writer.report(MarkdownProblem::LostText(Lost::UnusedDefinition { label }), span);
     }
-    for (label, span) in undefined.into_iter().take(MOST + 1) {
+    for (label, span) in undefined.into_iter().take(MOST_SUPPRESSED + 1) {
         writer.report(MarkdownProblem::MissingDefinition { label }, span);
     }
     let warnings = std::mem::take(&mut writer.warnings);
@@ -313,7 +321,8 @@ impl<'a> Writer<'a> {
 
     /// Reports an address at its own bytes in a link or an image, where they can be found.
     fn report_address(&mut self, problem: impl Into<Problem>, address: &str, span: Span) {
-        if self.diagnostics.len() > MOST {
+        let problem = problem.into();
+        if !is_kept(self.diagnostics.len(), &problem) {
             return;
         }
         let source = self.marked.source(span);
@@ -340,10 +349,7 @@ impl<'a> Writer<'a> {
             let end = memchr::memmem::find(rest, b"}}").filter(|end| rest.get(end + 2) == Some(&b'>'));
             let Some(end) = end.filter(|end| !rest[..*end].contains(&b'\n')) else { continue };
             let place = Span::at(begin, end + 3).shifted(self.context.offset);
-            if self.diagnostics.len() <= MOST {
-                let place = Place::new(self.context.path, place);
-                self.diagnostics.push(Diagnostic::new(MarkdownProblem::MarkdownLink, place));
-            }
+            self.keep(Diagnostic::new(MarkdownProblem::MarkdownLink, Place::new(self.context.path, place)));
         }
     }
 
@@ -353,10 +359,17 @@ impl<'a> Writer<'a> {
         span.end = span.start + text.trim_end().len();
         let place = Place::new(self.context.path, span.shifted(self.context.offset));
         let diagnostic = Diagnostic::new(problem, place);
-        let is_warning = diagnostic.severity == Severity::Warning;
-        let reported = if is_warning { &mut self.warnings } else { &mut *self.diagnostics };
-        if reported.len() <= MOST {
-            reported.push(diagnostic);
+        match diagnostic.severity {
+            Severity::Warning if self.warnings.len() <= MOST => self.warnings.push(diagnostic),
+            Severity::Warning => {}
+            _ => self.keep(diagnostic),
+        }
+    }
+
+    /// Keeps an error, unless there are too many.
+    fn keep(&mut self, diagnostic: Diagnostic) {
+        if is_kept(self.diagnostics.len(), &diagnostic.problem) {
+            self.diagnostics.push(diagnostic);
         }
     }
 

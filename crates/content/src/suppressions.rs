@@ -27,8 +27,8 @@ struct Number {
 pub struct Applied {
     /// Those that are not suppressed, and those of more errors than are suppressed.
     pub reported: Vec<Diagnostic>,
-    /// The number of those that are.
-    pub suppressed: usize,
+    /// Those that are.
+    pub suppressed: Vec<Diagnostic>,
     /// Warnings of numbers that are too high. They mean something only if every stage has run.
     pub fewer: Vec<Diagnostic>,
 }
@@ -100,11 +100,11 @@ impl Suppressions {
     /// new.
     pub fn apply(&self, diagnostics: Vec<Diagnostic>) -> Applied {
         if self.0.is_empty() {
-            return Applied { reported: diagnostics, suppressed: 0, fewer: Vec::new() };
+            return Applied { reported: diagnostics, suppressed: Vec::new(), fewer: Vec::new() };
         }
         let found = Suppressions::of(diagnostics.iter());
         let at = |span| Place::new(&SourcePath::new(SUPPRESSIONS), span);
-        let (mut more, mut fewer, mut suppressed) = (Vec::new(), Vec::new(), 0);
+        let (mut more, mut fewer) = (Vec::new(), Vec::new());
         for ((file, code), Number { count, span }) in &self.0 {
             let key = (file.clone(), *code);
             let now = found.0.get(&key).map_or(0, |number| number.count);
@@ -112,10 +112,7 @@ impl Suppressions {
             if now > *count {
                 let problem = CheckProblem::MoreThanSuppressed { file, code, found: now, suppressed: *count };
                 more.push(Diagnostic::new(problem, at(*span)));
-                continue;
-            }
-            suppressed += now;
-            if now < *count {
+            } else if now < *count {
                 let problem = CheckProblem::FewerThanSuppressed { file, code, found: now, suppressed: *count };
                 fewer.push(Diagnostic::new(problem, at(*span)));
             }
@@ -125,7 +122,7 @@ impl Suppressions {
             let number = self.0.get(&key).zip(found.0.get(&key));
             number.is_some_and(|(suppressed, found)| found.count <= suppressed.count)
         };
-        let mut reported: Vec<Diagnostic> = diagnostics.into_iter().filter(|each| !is_suppressed(each)).collect();
+        let (suppressed, mut reported): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(is_suppressed);
         reported.extend(more);
         Applied { reported, suppressed, fewer }
     }

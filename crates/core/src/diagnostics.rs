@@ -139,6 +139,16 @@ pub struct Checked<T> {
 /// more, a file of a megabyte that is wrong everywhere would take minutes.
 pub const MOST: usize = 100;
 
+/// The number of diagnostics of a file that a stage keeps where a site may suppress them: their number has to be known.
+pub const MOST_SUPPRESSED: usize = 1_000;
+
+/// Whether a stage that keeps some diagnostics of a file keeps another one. There is always room for those that no site can suppress:
+/// what is suppressed hides none of them.
+pub fn is_kept(kept: usize, problem: &Problem) -> bool {
+    let most = if is_adjustable(code(problem)) { MOST_SUPPRESSED } else { MOST_SUPPRESSED + MOST };
+    kept <= most
+}
+
 /// Drops diagnostics that would be printed like an earlier one.
 pub fn distinct(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut printed = BTreeSet::new();
@@ -150,7 +160,8 @@ pub fn distinct(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Limits the diagnostics of each file to [`MOST`]. Errors are kept before warnings, and the first before the last; a
-/// file that has more is reported as such. Stages may stop after `MOST + 1` diagnostics of a file.
+/// file that has more is reported as such. Stages may stop after `MOST + 1` diagnostics of a file that no site can suppress, and keep
+/// others by [`is_kept`].
 pub fn limited(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.len() <= MOST {
         return diagnostics;

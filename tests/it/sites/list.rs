@@ -286,6 +286,7 @@ fixtures! {
     markdown_image_missing
     markdown_link_to_nowhere
     markdown_link_with_space
+    markdown_nested_too_deeply
     markdown_raw_html
     markdown_script_link
     markdown_shown_as_text

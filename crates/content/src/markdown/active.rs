@@ -2,7 +2,7 @@
 
 use super::{Context, harmless};
 use crate::address::scheme_of;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, MarkupProblem, Place, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MarkdownProblem, MarkupProblem, Place, Span, is_kept};
 use sitegen_core::html::{Token, tokens};
 use std::collections::HashMap;
 
@@ -53,14 +53,14 @@ pub(super) fn report_active(
             None => continue,
         };
         let opening = format!("<{name}");
-        if diagnostics.len() > MOST {
+        let problem = MarkdownProblem::ActiveHtml { part }.into();
+        if !is_kept(diagnostics.len(), &problem) {
             return;
         }
         let from = next.entry(name).or_insert(0);
         let at = lower[*from..].find(&opening).map_or(0, |at| *from + at);
         *from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
-        let problem = MarkdownProblem::ActiveHtml { part };
         diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
     }
     let misplaced = if context.raw_html { None } else { harmless::misplaced(html) };

@@ -5,7 +5,7 @@ use super::events::NO_LINK;
 use crate::dialect::{CONTAINERS, TOC};
 use pulldown_cmark::{BlockQuoteKind, CowStr};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
-use sitegen_core::diagnostics::{MOST, Span};
+use sitegen_core::diagnostics::{MOST_SUPPRESSED, Span};
 
 /// The titles of alerts in languages: note, tip, important, warning, caution.
 const ALERTS: &[(&str, [&str; 5])] = &[
@@ -85,7 +85,7 @@ impl Writer<'_> {
         let page = match page.trim() {
             "" => Ok(String::new()),
             // What is not reported is not searched either.
-            _ if self.diagnostics.len() > MOST => return self.out.push_str(NO_LINK),
+            _ if self.diagnostics.len() > MOST_SUPPRESSED => return self.out.push_str(NO_LINK),
             name => self.context.addresses.page_named(name),
         };
         match page {

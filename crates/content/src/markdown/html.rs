@@ -3,7 +3,7 @@
 use super::Writer;
 use super::harmless::{self, Tags};
 use pulldown_cmark_escape::escape_html;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MOST, MarkdownProblem, Place, ReferenceProblem, Span};
+use sitegen_core::diagnostics::{Diagnostic, Lost, MarkdownProblem, Place, ReferenceProblem, Span};
 use sitegen_core::html::{Quoted, Token, tokens};
 
 /// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
@@ -75,9 +75,9 @@ impl Writer<'_> {
             if is_value(offset) {
                 // Writing to a String cannot fail.
                 escape_html(&mut *out, &value).unwrap_or_default();
-            } else if self.diagnostics.len() <= MOST {
+            } else {
                 let place = Place::new(self.context.path, mark.span.shifted(self.context.offset));
-                self.diagnostics.push(Diagnostic::new(ReferenceProblem::ReferenceInTag, place));
+                self.keep(Diagnostic::new(ReferenceProblem::ReferenceInTag, place));
             }
         });
         // `\{{` is an escape for two braces.

@@ -5,7 +5,7 @@ use super::marks::{Mark, Meaning};
 use crate::calls;
 use crate::calls::{Argument, Call, Kind, Written};
 use crate::yaml::Value;
-use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Span};
+use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, Place, Problem, Span};
 use std::borrow::Cow;
 
 /// Enclose the number of a call and what it does, where a component is inserted in the HTML, until the text is complete.
@@ -42,22 +42,16 @@ impl Writer<'_> {
                 Err(MarkdownProblem::ComponentCall { detail }.into())
             }
         };
-        let report = |problem| {
-            if self.diagnostics.len() <= MOST {
-                let place = Place::new(context.path, mark.span.shifted(context.offset));
-                self.diagnostics.push(Diagnostic::new(problem, place));
-            }
+        let report = |problem: Problem| {
+            self.keep(Diagnostic::new(problem, Place::new(context.path, mark.span.shifted(context.offset))));
         };
         value.map_err(report).ok()
     }
 
     /// Reports a mistake in a call. `span` is in the body.
     pub(super) fn report_call(&mut self, detail: &str, span: Span) {
-        if self.diagnostics.len() <= MOST {
-            let problem = MarkdownProblem::ComponentCall { detail: detail.to_owned() };
-            let place = Place::new(self.context.path, span.shifted(self.context.offset));
-            self.diagnostics.push(Diagnostic::new(problem, place));
-        }
+        let problem = MarkdownProblem::ComponentCall { detail: detail.to_owned() };
+        self.keep(Diagnostic::new(problem, Place::new(self.context.path, span.shifted(self.context.offset))));
     }
 
     /// Marks the place of a component, or where the text inside it begins or ends.

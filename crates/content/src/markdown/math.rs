@@ -6,7 +6,7 @@
 use super::Writer;
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
 use memchr::memmem;
-use sitegen_core::diagnostics::{Diagnostic, MOST, MarkdownProblem, Place, Span};
+use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, Place, Span};
 use sitegen_core::html::{Token, tokens};
 use std::sync::LazyLock;
 
@@ -93,9 +93,6 @@ impl Writer<'_> {
                 self.collect(&formula);
             }
             Err(Mistake { detail, at }) => {
-                if self.diagnostics.len() > MOST {
-                    return;
-                }
                 let source = self.marked.source(span);
                 let written = &self.marked.body[source.start..source.end];
                 let start = source.start + written.find(&formula).unwrap_or(0);
@@ -104,7 +101,7 @@ impl Writer<'_> {
                 let is_there = to <= source.end && written.contains(&formula) && from < to;
                 let span = if is_there { Span { start: from, end: to } } else { source };
                 let place = Place::new(self.context.path, span.shifted(self.context.offset));
-                self.diagnostics.push(Diagnostic::new(MarkdownProblem::Formula { detail }, place));
+                self.keep(Diagnostic::new(MarkdownProblem::Formula { detail }, place));
             }
         }
     }

@@ -82,10 +82,11 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
     format!("::{command} {}::{}", properties.join(","), data(&format!("{message}{fix}")))
 }
 
-/// Formats all diagnostics of a run, each with what it proposes to write, as a SARIF 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0
-/// Plus Errata 01").
-pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], text_of: Texts) -> String {
-    let mut codes: Vec<&str> = diagnostics.iter().map(|(each, _)| code(&each.problem)).collect();
+/// Formats all diagnostics of a run, each with what it proposes to write, and those that a file of the project suppresses, as a SARIF
+/// 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
+pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], suppressed: &[Diagnostic], text_of: Texts) -> String {
+    let reported = diagnostics.iter().map(|(each, _)| *each);
+    let mut codes: Vec<&str> = reported.chain(suppressed).map(|each| code(&each.problem)).collect();
     codes.sort_unstable();
     codes.dedup();
     let rules: Vec<Value> = codes
@@ -96,32 +97,17 @@ pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], text_of: Texts) -> S
             json!({ "id": code, "shortDescription": { "text": first }, "help": { "text": help } })
         })
         .collect();
-    let results: Vec<Value> = diagnostics
-        .iter()
-        .map(|(each, repair)| {
-            let Description { code: rule, message, label, .. } = each.problem.describe();
-            let fix = label.map_or(String::new(), |fix| format!(" ({fix})"));
-            let mut result = json!({
-                "ruleId": rule,
-                "ruleIndex": codes.binary_search(&rule).unwrap_or_default(),
-                "level": if each.severity == Severity::Warning { "warning" } else { "error" },
-                "message": { "text": format!("{message}{fix}") },
-            });
-            if let Some(place) = &each.place {
-                let mut location = json!({ "artifactLocation": { "uri": uri(place.path.as_str()), "uriBaseId": "ROOT" } });
-                if let Some(at) = position(each, text_of) {
-                    location["region"] = json!({
-                        "startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column,
-                    });
-                }
-                result["locations"] = json!([{ "physicalLocation": location }]);
-            }
-            if let Some(fix) = repair.as_ref().and_then(|repair| sarif_fix(repair, text_of)) {
-                result["fixes"] = json!([fix]);
-            }
+    let mut results: Vec<Value> =
+        diagnostics.iter().map(|(each, repair)| sarif_result(each, repair.as_ref(), &codes, text_of)).collect();
+    // Either all results say whether they are suppressed, or none does (3.27.23).
+    if !suppressed.is_empty() {
+        results.iter_mut().for_each(|result| result["suppressions"] = json!([]));
+        results.extend(suppressed.iter().map(|each| {
+            let mut result = sarif_result(each, None, &codes, text_of);
+            result["suppressions"] = json!([{ "kind": "external" }]);
             result
-        })
-        .collect();
+        }));
+    }
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -132,6 +118,31 @@ pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], text_of: Texts) -> S
         }],
     });
     printable_json(format!("{log:#}"))
+}
+
+/// Formats a diagnostic as a `result` object (SARIF 3.27). `codes` are those of its rules, in order.
+fn sarif_result(each: &Diagnostic, repair: Option<&Repair>, codes: &[&str], text_of: Texts) -> Value {
+    let Description { code: rule, message, label, .. } = each.problem.describe();
+    let fix = label.map_or(String::new(), |fix| format!(" ({fix})"));
+    let mut result = json!({
+        "ruleId": rule,
+        "ruleIndex": codes.binary_search(&rule).unwrap_or_default(),
+        "level": if each.severity == Severity::Warning { "warning" } else { "error" },
+        "message": { "text": format!("{message}{fix}") },
+    });
+    if let Some(place) = &each.place {
+        let mut location = json!({ "artifactLocation": { "uri": uri(place.path.as_str()), "uriBaseId": "ROOT" } });
+        if let Some(at) = position(each, text_of) {
+            location["region"] = json!({
+                "startLine": at.line, "startColumn": at.column, "endLine": at.end_line, "endColumn": at.end_column,
+            });
+        }
+        result["locations"] = json!([{ "physicalLocation": location }]);
+    }
+    if let Some(fix) = repair.and_then(|repair| sarif_fix(repair, text_of)) {
+        result["fixes"] = json!([fix]);
+    }
+    result
 }
 
 /// Formats a repair as a `fix` object (SARIF 3.55). Its region has lines and columns, and bytes (3.30.11).
@@ -231,7 +242,7 @@ mod tests {
         let line: Value = serde_json::from_str(&json_line(&diagnostic(), Some(&repair()), texts)).unwrap();
         assert_eq!((line["line"].as_u64(), line["endColumn"].as_u64()), (Some(2), Some(7)));
         assert_eq!((line["repair"]["start"].as_u64(), &line["repair"]["replacement"]), (Some(5), &"title".into()));
-        let log: Value = serde_json::from_str(&sarif(&[(&diagnostic(), Some(repair()))], texts)).unwrap();
+        let log: Value = serde_json::from_str(&sarif(&[(&diagnostic(), Some(repair()))], &[], texts)).unwrap();
         let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0];
         assert_eq!(
             (change["deletedRegion"]["startLine"].as_u64(), change["deletedRegion"]["byteOffset"].as_u64()),

@@ -77,7 +77,7 @@ mod tests {
                         lines,
                         json_line(each, None, &text_of),
                         github(each, &text_of),
-                        sarif(&[(each, None)], &text_of),
+                        sarif(&[(each, None)], &[], &text_of),
                         proposal,
                     )
                 };

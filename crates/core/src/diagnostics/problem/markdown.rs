@@ -40,6 +40,8 @@ pub enum MarkdownProblem {
     WikiLink { name: String, nearest: Option<Meant>, files: Vec<String> },
     /// A formula that cannot be read.
     Formula { detail: String },
+    /// A line in more quotations and lists than a text may have in each other. `most`: how many these are.
+    MarkdownDepth { most: usize },
     /// A name that must be replaced before the site goes live.
     Placeholder { name: String },
 }
@@ -121,6 +123,10 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             warning!("markdown-extension", "`{line}` is plain text, because the extension `{key}` is off").step(
                 format!("set `settings.markdown.{key}` in content/site.yaml to `true`, or to `false` to keep the text"),
             )
+        }
+        MarkdownDepth { most } => {
+            error!("markdown-depth", "this line begins more than {most} quotations and lists in each other")
+                .label("write fewer of their signs")
         }
         UnknownAlert { kind } => {
             warning!("markdown-extension", "`[!{kind}]` is plain text, because there is no such alert")
@@ -227,6 +233,22 @@ in the title of a link, in a tag of raw HTML, or in YAML text.
 
 ```markdown
 {{ <opening-hours day="monday" /> }}
+```
+
+## markdown-depth
+
+A line begins more quotations and lists in each other than sitegen reads.
+A text may have 100 of them in each other. No text for people has as many, and
+browsers stop nesting elements at about 500. Usually it is a line of signs that
+was meant as a drawing or as a rule: put a drawing into a code block, and write
+a rule as `---`.
+
+```markdown
+> - > - > - … and so on, 101 times
+```
+
+```markdown
+> - Two signs are enough.
 ```
 
 ## unknown-component

@@ -99,7 +99,12 @@ pub fn read_file<'s>(
     Some(ParsedDocument { path, text, keys: [own.keys[0], original.keys[0]], original: Some(at), data, body })
 }
 
-fn read_text<'s>(path: &'s SourcePath, text: &'s str, diagnostics: &mut Vec<Diagnostic>) -> Option<ParsedDocument<'s>> {
+/// Parses a text as that of a file. It may be returned even when problems are reported.
+pub(super) fn read_text<'s>(
+    path: &'s SourcePath,
+    text: &'s str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ParsedDocument<'s>> {
     let parts = body_of(path, text).map_err(|problem| diagnostics.push(problem)).ok()?;
     let syntax = parts.as_ref().map_or_else(|| Syntax::of(path, text), |parts| parts.syntax);
     let (keys, start) = parts.as_ref().map_or((text, 0), |parts| (parts.front_matter, parts.front_matter_start));

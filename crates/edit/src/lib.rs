@@ -14,6 +14,7 @@
 //! Nothing here reads files from the disk or writes them.
 
 pub mod blocks;
+pub mod insert;
 mod read;
 pub mod repairs;
 pub mod tree;

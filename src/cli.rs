@@ -41,6 +41,7 @@ mod schema;
 mod serve;
 mod signals;
 mod timings;
+pub mod translations;
 mod types;
 mod verify;
 
@@ -92,6 +93,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Print details of the build environment for bug reports
     Doctor(doctor::Arguments),
+    /// List what each language lacks of the texts of a site, and exchange texts with translators
+    Translations(translations::Arguments),
     /// Write TypeScript types for islands and content to .sitegen/types
     Types(types::Arguments),
     /// Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic
@@ -160,6 +163,7 @@ fn run_command(command: Command) -> (u8, bool) {
         Command::New(arguments) => (new::run(&arguments), false),
         Command::Import(arguments) => (import::run(&arguments), false),
         Command::Explain(arguments) => (explain::run(&arguments), false),
+        Command::Translations(arguments) => (translations::run(&arguments), arguments.is_json()),
         Command::Types(arguments) => (types::run(&arguments), false),
         Command::Doctor(arguments) => (doctor::run(&arguments), false),
         Command::Schema(arguments) => (schema::run(&arguments), false),

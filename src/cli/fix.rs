@@ -5,7 +5,7 @@
 //! 2. With `--dry-run` the difference is printed. Otherwise the files are [replaced](disk), each at once.
 //! 3. What remains is reported as by `sitegen check`, of the files as they are on the disk then.
 
-mod disk;
+pub(super) mod disk;
 mod session;
 
 use super::project::{self, Project};
@@ -131,7 +131,7 @@ fn failure(path: &SourcePath, detail: String) -> Diagnostic {
 }
 
 /// Prints what `diff -u` prints of a file before and after.
-fn print_diff(path: &SourcePath, before: &Sources, after: &Sources) {
+pub(super) fn print_diff(path: &SourcePath, before: &Sources, after: &Sources) {
     let lines = |sources: &Sources| sources.text(path).unwrap_or_default().replace("\r\n", "\n");
     let (before, after) = (lines(before), lines(after));
     let diff = TextDiff::from_lines(&before, &after);

@@ -93,7 +93,14 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 88] = [
+const CASES: [Case; 89] = [
+    ("translations of an earlier version", 1_000, |n| {
+        let body = each(n, |i| format!("a{i} [b](#c) {{{{ site.name }}}}\n\n"));
+        let version = format!("00000000-{}", "0a".repeat(n));
+        let translation = format!("---\ntitle: A\ntranslates: {version}\n---\n{}", "b\n\n".repeat(n));
+        let site = ("content/site.yaml".into(), format!("{SITE}languages: {{ de: {{ name: D }} }}\n"));
+        page(body).into_iter().chain([("content/pages/index.de.md".into(), translation), site]).collect()
+    }),
     ("items of a list without a key", 1_000, |n| with_schema(format!("items:\n{}", "  - nam: x\n".repeat(n)))),
     ("items of a list with a wrong type", 1_000, |n| with_schema(format!("items:\n{}", "  - name: 1\n".repeat(n)))),
     ("values that are no choice", 1_000, |n| with_schema(format!("values:\n{}", "  - c\n".repeat(n)))),

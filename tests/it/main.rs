@@ -45,4 +45,5 @@ mod search;
 mod serving;
 mod sites;
 #[cfg(unix)]
+mod translations;
 mod unreadable;

@@ -35,6 +35,7 @@ pub struct Translation<'a> {
     pub texts: Texts,
     /// What the translation has, if it exists.
     pub own: Option<Own>,
+    is_readable: bool,
 }
 
 /// What a file in another language than that of the site has.
@@ -116,7 +117,8 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
                 return Vec::new();
             }
             let texts = rules.texts(path, text);
-            if existing.is_empty() && texts.all.is_empty() {
+            // A file that cannot be read may have some.
+            if existing.is_empty() && texts.all.is_empty() && texts.is_readable(path, text) {
                 return Vec::new();
             }
             let of = |(number, language): (usize, &'a Language)| {
@@ -127,7 +129,8 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
                     Some(Own { texts: rules.texts(path, &text), text })
                 });
                 let original = (*path).clone();
-                Translation { language, original, path: path_of_own, texts: texts.clone(), own }
+                let is_readable = texts.is_readable(path, text);
+                Translation { language, original, path: path_of_own, texts: texts.clone(), own, is_readable }
             };
             others.iter().enumerate().map(of).collect()
         }));
@@ -141,6 +144,12 @@ fn is_for_languages(kind: SourceKind, path: &SourcePath) -> bool {
 }
 
 impl Translation<'_> {
+    /// Returns the files that cannot be read, so that nothing is known of their texts.
+    pub fn unreadable(&self) -> Vec<&SourcePath> {
+        let own = self.own.as_ref().filter(|own| !own.texts.is_readable(&self.path, &own.text)).map(|_| &self.path);
+        (!self.is_readable).then_some(&self.original).into_iter().chain(own).collect()
+    }
+
     /// Returns its state.
     pub fn state(&self) -> State {
         let is_text = matches!(SourceKind::of(&self.original), SourceKind::Page | SourceKind::Entry);
@@ -235,6 +244,11 @@ impl Translation<'_> {
 }
 
 impl Texts {
+    /// Whether a file could be read. One with all entries of a collection may have none.
+    fn is_readable(&self, path: &SourcePath, text: &str) -> bool {
+        !self.data.is_empty() || SourceKind::is_list(&path.key()) && text.trim().is_empty()
+    }
+
     /// Whether there is Markdown.
     pub fn has_body(&self) -> bool {
         self.body.as_ref().is_some_and(|(body, _)| !body.trim().is_empty())

@@ -40,6 +40,7 @@ fn first(path: &SourcePath, text: &str, name: &str, value: &Value) -> Result<Edi
     let begins_line = before.is_empty() || before.ends_with('\n') || before == "\u{feff}";
     for entry in entries(syntax, name, value, "", line_end, false) {
         let between = if begins_line { "" } else { line_end };
+        let line_end = if entry.ends_with('\n') { "" } else { line_end };
         let edit = Edit { span: Span { start: keys.end, end: keys.end }, text: format!("{between}{entry}{line_end}") };
         let new = edit.apply(text);
         let keys = Span { start: keys.start, end: keys.end + edit.text.len() };
@@ -345,6 +346,7 @@ mod tests {
             ("a.yaml", "a: b # c\n# end\n", "x", text("day"), "a: b # c\nx: day\n# end\n"),
             ("a.yaml", "", "x", text("day"), "x: day\n"),
             ("a.yaml", "# only\n", "x", text("a: b"), "# only\nx: \"a: b\"\n"),
+            ("a.yaml", "", "x", map(&[("a", text("b"))]), "x:\n  a: b\n"),
             ("a.yaml", "a: b", "x", text("day"), "a: b\nx: day"),
             ("a.yaml", "a: |\r\n  b\r\n", "x", text("day"), "a: |\r\n  b\r\nx: day\r\n"),
             ("a.yaml", "a: b\n", "x", text("one\ntwo\n"), "a: b\nx: |\n  one\n  two\n"),

@@ -51,6 +51,11 @@ impl Original {
         Ok(Original { path, bytes, mark })
     }
 
+    /// Whether it has a text.
+    pub fn has(&self, text: &str) -> bool {
+        self.bytes.strip_prefix(self.mark) == Some(text.as_bytes())
+    }
+
     /// Writes another text. Until that is complete, the file is as before: its new content comes under another name in the same
     /// folder, and takes the name of the file at once.
     pub fn replace(&self, text: &str) -> Result<(), String> {
@@ -89,6 +94,38 @@ impl Original {
         }
         fs::rename(staged, &self.path).map_err(|error| words(&error))
     }
+}
+
+/// Writes a file that does not exist, below the project's folder: complete or not at all. An error says why it cannot be written.
+pub fn create(root: &Path, source: &SourcePath, text: &str) -> Result<(), String> {
+    let mut path = root.to_path_buf();
+    for part in source.as_str().split('/') {
+        if part.is_empty() || part == "." || part == ".." {
+            return Err("its path leads out of the project".to_owned());
+        }
+        path.push(part);
+        if path.is_symlink() {
+            return Err("a symbolic link is in its place".to_owned());
+        }
+    }
+    let write = || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut hidden = OsString::from(".");
+        hidden.push(path.file_name().unwrap_or_default());
+        hidden.push(".sitegen-fix");
+        let staged = path.with_file_name(hidden);
+        let _ = fs::remove_file(&staged);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        // A link fails where somebody has made the file meanwhile.
+        let linked = fs::hard_link(&staged, &path);
+        fs::remove_file(&staged)?;
+        linked
+    };
+    write().map_err(|error| words(&error))
 }
 
 /// Gives a file the owner of another, where this process may do so: in a container it is often another user.

@@ -474,6 +474,7 @@ fixtures! {
     text_too_long
     text_too_short
     title_of_an_entry_empty_or_a_list
+    translation_of_an_earlier_version
     two_files_for_one_path
     type_number_for_text
     type_number_in_quotes

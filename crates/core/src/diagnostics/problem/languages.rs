@@ -25,6 +25,12 @@ pub enum LanguageProblem {
     NotFoundOfLanguage { host: &'static str },
     /// A translation of an earlier version of its original.
     StaleTranslation { original: String, changed: Vec<String> },
+    /// A file of translators that cannot be read.
+    PoFile { detail: String },
+    /// A translation that would break its text. `context`: the file and the key.
+    RefusedTranslation { context: String, reason: String },
+    /// A translation of a text that the site does not have. `is_known`: whether it has another text there.
+    SkippedTranslation { context: String, is_known: bool },
 }
 
 /// Codes whose severity a site may set.
@@ -92,6 +98,18 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
                 "{changed}; once the translation is right, run `sitegen translations confirm` with this file"
             ))
         }
+        PoFile { detail } => error!("po-file", "this PO file cannot be read: {detail}"),
+        RefusedTranslation { context, reason } => {
+            error!("translation-refused", "the translation of `{context}` cannot be taken: {reason}")
+                .label("correct `msgstr`, or mark the entry with `#, fuzzy` to leave it out")
+        }
+        SkippedTranslation { context, is_known } => warning!("translation-skipped", "`{context}` has no such text").step(
+            match is_known {
+                true => "the original has changed since the file was exported; export it again",
+                false => "the text was removed or has moved; export the file again",
+            }
+            .to_owned(),
+        ),
     }
 }
 
@@ -230,16 +248,65 @@ The page does not exist. [Start](index.md) · [Startseite](/de)
 A text has changed since it was translated.
 `translates` in a translation says which version of the original it translates;
 `sitegen translations confirm FILE` writes it. The message names what has
-changed.
+changed: keys, and lines of the text. Without the part after `-` it cannot name
+them.
 
 ```yaml
 # bread.de.yaml, after a change of bread.yaml
-translates: 8f3a21c4
+translates: 8f3a21c4-b2
 title: Brot
 ```
 
 ```yaml
-translates: 1c77e09b
+translates: 1c77e09b-07
 title: Brot und Brötchen
+```
+
+## po-file
+
+A file of translators is no PO file of GNU gettext, or is damaged.
+The message names the line. `sitegen translations export` writes such files, and
+`msgfmt --check` of gettext checks them.
+
+```text
+msgid "Bread
+msgstr "Brot"
+```
+
+```text
+msgid "Bread"
+msgstr "Brot"
+```
+
+## translation-refused
+
+A translation would break its text, and no translation of the file was written.
+A link, a picture or a placeholder of the original is missing or has another
+name, a plural form is empty, or the site has an error with the translation. The
+reason is in the message.
+
+```text
+msgid "Write to {{ site.email }}."
+msgstr "Schreiben Sie an {{ site.mail }}."
+```
+
+```text
+msgid "Write to {{ site.email }}."
+msgstr "Schreiben Sie an {{ site.email }}."
+```
+
+## translation-skipped
+
+A file of translators has a translation of a text that the site does not have.
+The text was changed or removed after the file was exported. The other
+translations of the file are written. A new export has the present text with the
+old translation, marked as fuzzy.
+
+```text
+sitegen translations import de.po
+```
+
+```text
+sitegen translations export --language de > de.po
 ```
 "#;

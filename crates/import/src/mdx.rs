@@ -4,7 +4,7 @@
 use super::components::{Arg, Call, Tag, identifier};
 use super::old::{self, Old};
 use super::site::{Body, Finding, Slot, cleaned};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Translates a text. `file` is its path in the old site, from which imports are found.
 pub fn body(text: &str, file: &str, old: &Old) -> Body {
@@ -495,7 +495,7 @@ fn attribute_value(text: &str, at: usize, braces: &mut Braces) -> Option<(Jsx, u
 #[derive(Default)]
 struct Braces {
     /// By the place of a `{`: the place after the `}` that closes it, if there is one.
-    ends: HashMap<usize, Option<usize>>,
+    ends: BTreeMap<usize, Option<usize>>,
 }
 
 /// The most bytes of what is in braces: more is text in which somebody has forgotten to close one.

@@ -103,9 +103,11 @@ fn trim_line(out: &mut String) {
 }
 
 fn is_alone_in_line(text: &str, tag: &Found) -> bool {
-    let before = text[..tag.start].rsplit('\n').next().unwrap_or_default();
-    let after = text[tag.end..].split('\n').next().unwrap_or_default();
-    before.trim().is_empty() && after.trim().is_empty()
+    // Only the white space beside it is read: a line may have many tags.
+    let is_space = |letter: char| letter.is_whitespace() && letter != '\n';
+    let before = text[..tag.start].trim_end_matches(is_space);
+    let after = text[tag.end..].trim_start_matches(is_space);
+    (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with('\n'))
 }
 
 /// Shortcodes that stand for Markdown.

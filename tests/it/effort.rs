@@ -93,7 +93,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 89] = [
+const CASES: [Case; 93] = [
     ("translations of an earlier version", 1_000, |n| {
         let body = each(n, |i| format!("a{i} [b](#c) {{{{ site.name }}}}\n\n"));
         let version = format!("00000000-{}", "0a".repeat(n));
@@ -260,8 +260,33 @@ const CASES: [Case; 89] = [
         list("csv", format!("name;price\n{}", each(n, |i| format!("b{i};1.234\n"))))
     }),
     ("quotes in cells", 2_000, |n| list("csv", format!("name;price\n\"a{}\";1\n", "\"\"".repeat(n)))),
+    ("plural forms that lack one", 200, |n| {
+        yaml(each(n, |i| format!("k{i}: {{ one: a, other: \"{{count}}\" }}\nl{i}: {{ one: a, few: \"{{count}}\" }}\n")))
+    }),
+    ("sides in one line of a stylesheet", 500, |n| {
+        let css = format!("a {{ {} }}\n", each(n, |i| format!("left: {i}px; margin-right: {i}px;")));
+        right_to_left([("templates/styles/main.css".into(), css)])
+    }),
+    ("rules of fonts", 500, |n| {
+        let face = |i| format!("@font-face {{ font-family: f{i}; src: url(a.svg); unicode-range: U+{i:x} }}\n");
+        let css = format!("{}body {{ font-family: {} serif }}\n", each(n, face), each(n, |i| format!("f{i}, ")));
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned();
+        right_to_left([("templates/styles/main.css".into(), css), ("templates/styles/a.svg".into(), svg)])
+    }),
+    ("passages in another direction", 1_000, |n| html("<p lang=\"ar\">a</p>\n".repeat(n))),
     ("quotes that open cells", 2_000, |n| list("csv", format!("name;price\na;1\n{}", "\";\";\n".repeat(n)))),
 ];
+
+/// A site in Arabic, with a stylesheet.
+fn right_to_left<const N: usize>(more: [(String, String); N]) -> Vec<(String, String)> {
+    let template =
+        TEMPLATE.replace("lang=\"en\"", "lang=\"ar\" dir=\"rtl\"").replace("</head>", "{{ styles() }}</head>");
+    let own = [
+        ("content/site.yaml".into(), SITE.replace("language: en", "language: ar")),
+        ("templates/pages/page.html".into(), template),
+    ];
+    page("é ő".into()).into_iter().chain(own).chain(more).collect()
+}
 
 fn page_and(more: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     page("a".into()).into_iter().chain(more).collect()

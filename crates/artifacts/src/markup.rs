@@ -1,6 +1,7 @@
 //! Checks markup for mistakes that a program can detect: missing names for assistive technology, the order of headings,
 //! tags that do not match. The rules are those of WCAG 2.2 and of the WHATWG HTML Standard, named at each.
 
+use super::direction;
 use super::element::Element;
 use super::mistakes::{Location, PageMistake};
 use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
@@ -147,6 +148,8 @@ struct OpenElement<'a> {
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
     is_hidden: bool,
+    /// Whether its text is written from right to left.
+    is_right_to_left: bool,
     /// The `for` of a label.
     label_for: Option<String>,
     /// The ids of the fields in a label that have no name of their own.
@@ -243,6 +246,7 @@ impl<'a> Markup<'a> {
         // What nobody sees or hears needs no name.
         let is_unseen = element.is_template || is_hidden || self.hidden > 0;
         self.check_element(&element, is_unseen, mistakes);
+        let is_right_to_left = self.check_direction(&element, mistakes);
         if !is_unseen {
             self.check_heading(&element, mistakes);
         }
@@ -269,6 +273,7 @@ impl<'a> Markup<'a> {
             id,
             has_text: is_named || is_placeholder,
             is_hidden,
+            is_right_to_left,
             label_for,
             fields: Vec::new(),
             has_given: false,
@@ -411,6 +416,16 @@ impl<'a> Markup<'a> {
             mistakes.push(element.mistake(AccessibilityProblem::HeadingSkip { level, previous: self.heading }));
         }
         self.heading = level;
+    }
+
+    /// Returns whether the text of an element is written from right to left, and checks that against its language.
+    fn check_direction(&self, element: &Element, mistakes: &mut Vec<PageMistake>) -> bool {
+        let around = self.open.last().is_some_and(|open| open.is_right_to_left);
+        // An SVG has no `dir`.
+        let get = |attribute| element.get(attribute).filter(|_| !self.in_svg());
+        let (is_right_to_left, problem) = direction::read(element.name, get("lang"), get("dir"), around);
+        mistakes.extend(problem.map(|problem| element.mistake(problem)));
+        is_right_to_left
     }
 
     /// Checks an attribute, by its name in lower case.

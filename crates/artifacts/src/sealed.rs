@@ -4,7 +4,7 @@ use super::composed::with_composed_names;
 use super::derived::Pictures;
 use super::facts::Facts;
 use super::feed_files::is_feed;
-use super::{Content, outputs, policy};
+use super::{Content, glyphs, outputs, policy};
 use sitegen_content as content;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::digest_of;
@@ -104,6 +104,10 @@ pub fn seal_page(
             }
             facts.has_search &= settings.options.search;
             facts.check_styles(&html, styles, css);
+            if let Some(fonts) = &styles.fonts {
+                let language = facts.language.as_ref().map_or("", |(_, language)| language);
+                facts.mistakes.extend(glyphs::missing(&html, language, fonts));
+            }
             // The template may say it itself, and more than that.
             let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
             let more = if is_kept_out { format!("{meta}{NOINDEX}") } else { meta.to_owned() };

@@ -14,6 +14,7 @@ use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
 use sitegen_core::paths::{Format, SourcePath};
 use sitegen_core::sources::{Source, SourceKind, Sources};
+use sitegen_locale::direction::is_right_to_left;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
@@ -370,26 +371,6 @@ fn is_translatable(kind: SourceKind, path: &SourcePath) -> bool {
     kind != SourceKind::Asset || path.extension() == Some("yaml")
 }
 
-/// The scripts that are written from right to left (ISO 15924; Unicode Standard, Bidi_Class `R` and `AL`).
-const SCRIPTS: [&str; 9] = ["adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"];
-
-/// The languages whose usual script is one of these (CLDR, `likelySubtags`).
-const RIGHT_TO_LEFT: [&str; 24] = [
-    "ar", "arc", "arz", "bal", "bgn", "ckb", "dv", "fa", "glk", "he", "iw", "khw", "ks", "lrc", "mzn", "nqo", "ps",
-    "sd", "sdh", "skr", "syr", "ug", "ur", "yi",
-];
-
-/// Whether a language is written from right to left: by the script in its tag, or else by the one that it usually has.
-pub fn is_right_to_left(tag: &str) -> bool {
-    let tag = tag.to_ascii_lowercase();
-    let mut parts = tag.split('-');
-    let language = parts.next().unwrap_or_default();
-    match parts.find(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic())) {
-        Some(script) => SCRIPTS.contains(&script),
-        None => RIGHT_TO_LEFT.contains(&language),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::typed::Spanned;
@@ -437,15 +418,6 @@ mod tests {
             let path = SourcePath::new(path);
             let part = languages().named_in(&path).map(|(_, part)| part);
             assert_eq!(part.map_or_else(|| path.clone(), |part| path.in_language(part)).stem(), stem);
-        }
-    }
-
-    #[test]
-    fn scripts_decide_the_direction() {
-        for (tag, expected) in
-            [("ar", true), ("AR-eg", true), ("az", false), ("az-Arab", true), ("he-Latn", false), ("en", false)]
-        {
-            assert_eq!(is_right_to_left(tag), expected, "{tag}");
         }
     }
 }

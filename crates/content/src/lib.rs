@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(home.data.get("lead").unwrap().text(), Some("A and B"));
         assert_eq!(about.body.as_ref().unwrap().html, "<p>We are A.</p>\n");
         assert_eq!(
-            site.collections["platforms"].iter().map(|entry| entry.slug.as_str()).collect::<Vec<_>>(),
+            site.main().collections["platforms"].iter().map(|entry| entry.slug.as_str()).collect::<Vec<_>>(),
             ["b", "a"]
         );
     }

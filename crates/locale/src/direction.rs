@@ -26,7 +26,8 @@ mod tests {
         ] {
             assert!(is_right_to_left(language), "{language}");
         }
-        for language in ["en", "de", "ja", "tr", "az", "uz", "pa", "ku", "ar-Latn", "", "x-tlh", "not a tag"] {
+        for language in ["en", "de", "ja", "tr", "az", "uz", "pa", "ku", "ar-Latn", "he-Latn", "", "x-tlh", "not a tag"]
+        {
             assert!(!is_right_to_left(language), "{language}");
         }
         assert_eq!((direction("he"), direction("hi")), ("rtl", "ltr"));

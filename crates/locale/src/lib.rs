@@ -9,6 +9,7 @@ pub mod lists;
 pub mod numbers;
 pub mod order;
 pub mod plurals;
+pub mod scripts;
 
 use icu_locale::Locale;
 

@@ -152,7 +152,7 @@ mod tests {
             ("lt", "yra Jonas kas"),
             ("tr", "ada ırmak iki jale"),
             ("pl", "las łan mama"),
-            ("ru", "ель ёлка иск йод"),
+            ("ru", "ёлка ель иск йод"),
             ("uk", "голос ґанок дім"),
             ("zh", "北京 上海 天津"),
             ("zh-TW", "一 人 山 樹"),

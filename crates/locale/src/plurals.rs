@@ -3,6 +3,8 @@
 use super::locale;
 use super::numbers::Number;
 use icu_plurals::{PluralCategory, PluralRules};
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// The categories of CLDR, in its order. A language has some of them, and always `other`.
 pub const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
@@ -20,6 +22,15 @@ const OTHERS: [&str; 8] = ["1000000", "2000000", "0.5", "1.5", "0.0", "1.0", "2.
 pub struct Plurals {
     language: String,
     rules: PluralRules,
+    known: Arc<Known>,
+}
+
+/// What follows from the rules of a language, and takes many numbers to find.
+struct Known {
+    /// The categories that it has.
+    categories: Vec<&'static str>,
+    /// Those of one whole number.
+    single: Vec<&'static str>,
 }
 
 /// Something that is wrong with the forms of a text.
@@ -54,13 +65,20 @@ impl Plurals {
         let rules = PluralRules::try_new_cardinal(locale(language).into());
         // Compiled data has every language, by falling back to the root.
         let rules = rules.or_else(|_| PluralRules::try_new_cardinal(locale("und").into()));
-        Plurals { language: language.to_owned(), rules: rules.expect("the compiled data has the root") }
+        let rules = rules.expect("the compiled data has the root");
+        static KNOWN: RwLock<BTreeMap<String, Arc<Known>>> = RwLock::new(BTreeMap::new());
+        let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(language).cloned();
+        let known = known.unwrap_or_else(|| {
+            let known = Arc::new(Known::of(&rules));
+            KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(language.to_owned(), known.clone());
+            known
+        });
+        Plurals { language: language.to_owned(), rules, known }
     }
 
     /// Returns the categories that the language has, `other` as the last.
-    pub fn categories(&self) -> Vec<&'static str> {
-        let has: Vec<&str> = self.rules.categories().map(name).collect();
-        CATEGORIES.into_iter().filter(|category| has.contains(category)).collect()
+    pub fn categories(&self) -> &[&'static str] {
+        &self.known.categories
     }
 
     /// Returns the category that a number takes.
@@ -81,11 +99,7 @@ impl Plurals {
     /// Whether only one whole number takes a category, so that its text may do without the number: `one post`. A fraction
     /// may take it too: see [`Plurals::text`].
     pub fn is_of_one_number(&self, category: &str) -> bool {
-        let whole = (0..LOOKED_AT).filter(|number| self.category_of(*number) == category).take(2).count();
-        let is_of_millions = || {
-            ["1000000", "2000000"].iter().filter_map(|it| Number::parse(it)).any(|it| self.category(&it) == category)
-        };
-        whole == 1 && !is_of_millions()
+        self.known.single.contains(&category)
     }
 
     /// Returns everything that is wrong with the forms of a text, given as pairs of a category and its text.
@@ -94,7 +108,7 @@ impl Plurals {
         let has = |category: &str| forms.iter().any(|(other, _)| *other == category);
         let foreign = forms.iter().filter(|(category, _)| !known.contains(category));
         let foreign = foreign
-            .map(|(category, _)| PluralMistake::Foreign { category: (*category).to_owned(), known: known.clone() });
+            .map(|(category, _)| PluralMistake::Foreign { category: (*category).to_owned(), known: known.to_vec() });
         let missing = known.iter().filter(|category| !has(category));
         let missing = missing.map(|category| PluralMistake::Missing { category, examples: self.examples(category) });
         let silent = forms.iter().filter(|(category, text)| {
@@ -133,6 +147,20 @@ impl Plurals {
 
     fn written(&self, number: &str) -> String {
         Number::parse(number).map(|number| number.written(&self.language)).unwrap_or_default()
+    }
+}
+
+impl Known {
+    fn of(rules: &PluralRules) -> Self {
+        let has: Vec<&str> = rules.categories().map(name).collect();
+        let categories: Vec<&str> = CATEGORIES.into_iter().filter(|category| has.contains(category)).collect();
+        let mut numbers: Vec<&str> = (0..LOOKED_AT).map(|number| name(rules.category_for(number))).collect();
+        numbers.extend(
+            ["1000000", "2000000"].iter().filter_map(|it| Some(name(rules.category_for(&Number::parse(it)?.0)))),
+        );
+        let count = |category: &str| numbers.iter().filter(|other| **other == category).count();
+        let single = categories.iter().copied().filter(|category| count(category) == 1).collect();
+        Known { categories, single }
     }
 }
 

@@ -45,6 +45,7 @@ use sitegen_core::profile::{Profile, Trace};
 use sitegen_core::sources::{Digest, SourceKind, Sources};
 use sitegen_core::tools::Tools;
 use sitegen_islands::Islands;
+use sitegen_locale::direction::is_right_to_left;
 use sitegen_styles::Styles;
 use sitegen_templates::scan::{Scan, scan};
 use sitegen_templates::uses::{AllUses, Reached, Uses};
@@ -457,7 +458,11 @@ fn unknown_path(site: &Site) -> Page {
     let mut html = String::from("<!doctype html>\n<html lang=\"");
     // Writing to a String cannot fail.
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.language);
-    html.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
+    html.push('"');
+    if is_right_to_left(&site.settings.language) {
+        html.push_str(" dir=\"rtl\"");
+    }
+    html.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
     Page { route: Route::of_page("404"), source: None, made: None, html, summary: None, key: None }

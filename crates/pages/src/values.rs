@@ -3,7 +3,6 @@
 use super::convert::{ENTRY_FILE, absolute, entries, entry_of, language_of, number, of, text};
 use super::{Inputs, components};
 use sitegen_content::collections::{Collection, Entry};
-use sitegen_content::languages::is_right_to_left;
 use sitegen_content::markdown::Rendered;
 use sitegen_content::plan::Made;
 use sitegen_content::yaml::Node;
@@ -11,6 +10,7 @@ use sitegen_content::{Chunk, Document, Page, Site, View};
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::Diagnostic;
 use sitegen_core::parallel;
+use sitegen_locale::direction::direction;
 use sitegen_templates::uses::Uses;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -354,7 +354,7 @@ fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
         map.insert(Key::from("language"), text(page.language.as_deref().unwrap_or(&settings.language)));
     }
     let language = map.get(&Key::from("language")).and_then(tera::Value::as_str).unwrap_or_default();
-    let direction = if is_right_to_left(language) { "rtl" } else { "ltr" };
+    let direction = direction(language);
     if !map.contains_key(&Key::from("direction")) {
         map.insert(Key::from("direction"), text(direction));
     }

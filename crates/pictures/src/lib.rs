@@ -14,6 +14,7 @@
 mod copy;
 mod decode;
 mod encode;
+mod glyphs;
 mod header;
 mod markup;
 mod options;
@@ -23,6 +24,7 @@ mod sizes;
 mod tests;
 
 pub use copy::{Copy, Focus, Format, VERSION};
+pub use glyphs::Letters;
 pub use header::{Fault, Header, PictureKind, is_picture, is_shown};
 pub use markup::{Alternative, Picture, Presentation, address, candidates, markup, quality};
 pub use raster::{Fonts, Icon, PREVIEW, Unfit, check_preview, preview, preview_key};

@@ -84,7 +84,7 @@ impl Fonts {
 }
 
 /// Returns the font in a WOFF2 file.
-fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut brotli = |packed: &[u8], size: usize| {
         let mut data = Vec::new();
         let mut reader = std::io::Read::take(brotli::Decompressor::new(packed, 4096), size as u64);

@@ -3,7 +3,9 @@
 //! Follows the grammar of CSS Syntax 3 with nesting, over the tokens of `cssparser`. A value is wrong only where no
 //! browser can accept it: an unknown unit, a word that no syntax of the property has, a length without its unit.
 
+use super::fonts::{Face, FontFacts, is_for_all};
 use super::names::{NAMES, is_prefixed};
+use super::physical::{self, Physical};
 use cssparser::{Parser, ParserInput, Token};
 use lightningcss::properties::{Property, PropertyId};
 use lightningcss::stylesheet::ParserOptions;
@@ -44,6 +46,10 @@ pub struct StylesheetFacts {
     pub defined: Vec<String>,
     /// Custom properties that it uses without a fallback.
     pub used: Vec<(String, Span)>,
+    /// Directions that do not turn with the language.
+    pub physical: Vec<Physical>,
+    /// What it says of fonts.
+    pub fonts: FontFacts,
 }
 
 /// Reads a stylesheet.
@@ -54,6 +60,7 @@ pub fn read(text: &str) -> StylesheetFacts {
     pass.body(&mut parser, &BlockContent::Rules);
     pass.report_unclosed();
     pass.facts.problems.sort_by_key(|(_, span)| *span);
+    pass.facts.physical.sort_by_key(|each| each.span);
     pass.facts
 }
 
@@ -76,6 +83,14 @@ struct Pass<'a> {
     /// Where blocks open and close.
     closed: Vec<(usize, usize)>,
     unclosed: Vec<usize>,
+    /// How many of the open rules are for one direction alone: `[dir="rtl"]`, `:dir(ltr)`.
+    directed: usize,
+    /// Whether the rule that is read is for the whole page.
+    is_for_all: bool,
+    /// The `@font-face` that is read.
+    face: Option<Face>,
+    /// The physical directions of the rule that is read.
+    physical: Vec<Physical>,
     /// For each depth where the last look ahead ended, and whether at a block. Words before that lead to the same.
     ahead: Vec<(usize, bool)>,
 }
@@ -161,6 +176,13 @@ impl Pass<'_> {
     }
 
     fn body(&mut self, parser: &mut Parser, body: &BlockContent) {
+        let outer = std::mem::take(&mut self.physical);
+        self.items(parser, body);
+        let own = std::mem::replace(&mut self.physical, outer);
+        self.facts.physical.extend(physical::without_pairs(own));
+    }
+
+    fn items(&mut self, parser: &mut Parser, body: &BlockContent) {
         loop {
             let state = parser.state();
             let Some((token, span)) = self.next(parser) else { return };
@@ -220,8 +242,14 @@ impl Pass<'_> {
             let first = *first.get_or_insert(span);
             match token {
                 Token::CurlyBracketBlock => {
-                    return self
-                        .block(parser, span, |pass, parser| pass.body(parser, &BlockContent::Declarations(None)));
+                    let selector = &self.text[first.start..span.start];
+                    let is_directed = is_of_one_direction(selector);
+                    let outer = std::mem::replace(&mut self.is_for_all, is_for_all(selector));
+                    self.directed += usize::from(is_directed);
+                    self.block(parser, span, |pass, parser| pass.body(parser, &BlockContent::Declarations(None)));
+                    self.directed -= usize::from(is_directed);
+                    self.is_for_all = outer;
+                    return;
                 }
                 Token::Semicolon => {
                     let fix = "write `property: value;`, or a rule with `{ … }`";
@@ -295,7 +323,9 @@ impl Pass<'_> {
                 (_, Token::Semicolon) => return,
                 (_, Token::CurlyBracketBlock) => {
                     let body = body_of(&name, outer);
-                    return self.block(parser, span, |pass, parser| pass.body(parser, &body));
+                    self.face = (name == "font-face").then(Face::default);
+                    self.block(parser, span, |pass, parser| pass.body(parser, &body));
+                    return self.facts.fonts.faces.extend(self.face.take());
                 }
                 ("import", Token::QuotedString(address)) if is_first => {
                     self.facts.imports.push((address.to_string(), Span { start: span.start + 1, end: span.end - 1 }));
@@ -410,9 +440,38 @@ impl Pass<'_> {
             }
             end = if is_important { end } else { span.end.max(parser.position().byte_index()) };
         }
+        self.font(&property, name, &self.text[start..end]);
+        if is_checked && rule.is_none() && self.directed == 0 && !self.is_meant_physical(end) {
+            let found = physical::read(self.text, &property, at, Span { start, end });
+            self.physical.extend(found);
+        }
         if is_checked && self.facts.problems.len() == before {
             self.value(&property, start, end, value, at, rule);
         }
+    }
+
+    fn url(&mut self, address: String, span: Span) {
+        if let Some(face) = &mut self.face {
+            face.addresses.push(address.clone());
+        }
+        self.facts.urls.push((address, span));
+    }
+
+    /// Reads what a declaration says of fonts.
+    fn font(&mut self, property: &str, name: &str, value: &str) {
+        if let Some(face) = &mut self.face {
+            face.read(property, value);
+        } else if name.starts_with("--") {
+            self.facts.fonts.custom.entry(name.to_owned()).or_insert_with(|| value.trim().to_owned());
+        } else if self.is_for_all && matches!(property, "font" | "font-family") {
+            self.facts.fonts.base.push(value.to_owned());
+        }
+    }
+
+    /// Whether a comment beside the declaration that ends here says that its direction is meant as it is: `/* physical */`.
+    fn is_meant_physical(&self, end: usize) -> bool {
+        let comment = self.text[end..].trim_start_matches([' ', '\t', ';']).strip_prefix("/*");
+        comment.is_some_and(|comment| comment.trim_start_matches(' ').starts_with("physical"))
     }
 
     /// Reads one part of a value. `function` is the name of the function around it.
@@ -442,13 +501,13 @@ impl Pass<'_> {
                 value.has_more = true;
                 if matches!(function, "url" | "image-set" | "-webkit-image-set") {
                     let span = Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) };
-                    self.facts.urls.push((address.to_string(), span));
+                    self.url(address.to_string(), span);
                 }
             }
             Token::UnquotedUrl(address) => {
                 value.has_more = true;
                 let span = self.address(span, &address);
-                self.facts.urls.push((address.to_string(), span));
+                self.url(address.to_string(), span);
             }
             Token::Function(name) => {
                 value.has_more = true;
@@ -595,6 +654,12 @@ impl Pass<'_> {
             self.report_syntax(format!("this `{written}` is never closed"), close, Span::at(open, 1));
         }
     }
+}
+
+/// Whether a selector is for one direction alone.
+fn is_of_one_direction(selector: &str) -> bool {
+    let selector = selector.to_ascii_lowercase();
+    selector.contains("[dir") || selector.contains(":dir(")
 }
 
 /// Returns what the block of an at-rule may contain.

@@ -4,14 +4,21 @@
 //! 2. Custom properties are checked against those that the site defines anywhere.
 //! 3. Each is parsed and printed; the rules that browsers could not read are reported.
 //! 4. All of them are combined.
+//!
+//! If a language of the site is written from right to left, directions that do not turn with it are warnings.
 
 mod check;
 mod files;
+mod fonts;
 mod names;
+mod physical;
 mod print;
 
 use files::{LoadedFile, SheetOrigin};
+use fonts::FontFacts;
+pub use fonts::SiteFonts;
 use print::Printed;
+use sitegen_content::languages::Languages;
 use sitegen_core::cache::{Cache, Query, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Span, StyleProblem, YamlProblem, meant};
 use sitegen_core::observe::Work;
@@ -30,6 +37,8 @@ const BASE: &str = "/--base--";
 /// The printed stylesheet.
 #[derive(Clone, Debug, Default)]
 pub struct Styles {
+    /// The fonts that the text of pages is in.
+    pub fonts: Option<Arc<SiteFonts>>,
     /// The CSS that pages carry inline.
     pub css: String,
     /// Files that the stylesheet loads, by their path from the site's root.
@@ -44,7 +53,8 @@ impl Styles {
     /// Returns the digest of everything that pages get from it.
     pub fn digest(&self) -> Digest {
         // Which sources it consists of is only for warnings, which every build makes anew.
-        let Styles { css, files, used: _, defined } = self;
+        // The stylesheet names the fonts by their digests.
+        let Styles { fonts: _, css, files, used: _, defined } = self;
         // The names of these files depend on their content.
         let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
         digest_of(&(css, files, defined))
@@ -66,6 +76,7 @@ struct Sheet {
 struct CompiledStyles {
     styles: Styles,
     packages: Vec<(String, Option<Digest>)>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Styles {
@@ -101,21 +112,23 @@ const READ: &[SourceKind] =
 /// Compiles the stylesheet. A site without one gets an empty one.
 pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let _work = Work::on(tools.observer(), "styles");
+    let languages = Languages::of(sources, tools.cache());
+    let is_right_to_left = languages.all().iter().any(|language| language.is_right_to_left);
     let sources = &sources.only(READ);
     let entries: Vec<&SourcePath> = entries(sources).collect();
     if entries.is_empty() {
         let defined = Arc::new(named_in_scripts(sources).collect());
         return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
     }
-    let key = digest_of(&("styles", sources));
+    let key = digest_of(&("styles", sources, is_right_to_left));
     let cached = tools.cache().get::<CompiledStyles>(&key);
     let is_same =
         |entry: &Arc<CompiledStyles>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
     if let Some(entry) = cached.filter(is_same) {
-        return Checked::new(entry.styles.clone(), Vec::new());
+        return Checked::new(entry.styles.clone(), entry.warnings.clone());
     }
     // 1. sheets
-    let mut reached = ReachedSheets::new(sources, tools);
+    let mut reached = ReachedSheets::new(sources, tools, is_right_to_left);
     let entries: Vec<usize> = entries.into_iter().map(|path| reached.add(SheetOrigin::Source(path.clone()))).collect();
     let mut next = 0;
     while next < reached.sheets.len() {
@@ -124,7 +137,9 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     }
     // 2. custom properties
     reached.check_custom_properties();
-    let ReachedSheets { sheets, mut diagnostics, files, used, packages, mut defined, .. } = reached;
+    let ReachedSheets {
+        sheets, mut diagnostics, warnings, files, used, packages, mut defined, fonts, font_files, ..
+    } = reached;
     defined.extend(named_in_scripts(sources));
     // 3. rules
     // Of others a mistake was reported, and the parser does not bound how deeply blocks are nested.
@@ -149,14 +164,16 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         }
     }
     if !diagnostics.is_empty() {
+        diagnostics.extend(warnings);
         return Checked::failed(diagnostics);
     }
     // 4. combine
     let css = print::combined(&combined, &entries);
     let files = files.into_iter().collect();
-    let styles = Styles { css, files, used, defined: Arc::new(defined) };
-    tools.cache().store(key, Arc::new(CompiledStyles { styles: styles.clone(), packages }));
-    Checked::new(styles, diagnostics)
+    let fonts = SiteFonts::of(&fonts, font_files);
+    let styles = Styles { fonts, css, files, used, defined: Arc::new(defined) };
+    tools.cache().store(key, Arc::new(CompiledStyles { styles: styles.clone(), packages, warnings: warnings.clone() }));
+    Checked::new(styles, warnings)
 }
 
 /// Returns the stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
@@ -190,29 +207,39 @@ impl Query for ReadStylesheet<'_> {
 struct ReachedSheets<'a> {
     sources: &'a Sources,
     tools: &'a dyn Tools,
+    /// Whether a language of the site is written from right to left.
+    is_right_to_left: bool,
     sheets: Vec<Sheet>,
     indexes: BTreeMap<SheetOrigin, usize>,
     diagnostics: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
     files: BTreeMap<String, Arc<[u8]>>,
     used: BTreeSet<SourcePath>,
     packages: Vec<(String, Option<Digest>)>,
     defined: BTreeSet<String>,
     used_properties: Vec<(SourcePath, String, Span)>,
+    fonts: FontFacts,
+    /// The files of each rule `@font-face`.
+    font_files: Vec<Vec<Arc<[u8]>>>,
 }
 
 impl<'a> ReachedSheets<'a> {
-    fn new(sources: &'a Sources, tools: &'a dyn Tools) -> Self {
+    fn new(sources: &'a Sources, tools: &'a dyn Tools, is_right_to_left: bool) -> Self {
         ReachedSheets {
             sources,
             tools,
+            is_right_to_left,
             sheets: Vec::new(),
             indexes: BTreeMap::new(),
             diagnostics: Vec::new(),
+            warnings: Vec::new(),
             files: BTreeMap::new(),
             used: BTreeSet::new(),
             packages: Vec::new(),
             defined: BTreeSet::new(),
             used_properties: Vec::new(),
+            fonts: FontFacts::default(),
+            font_files: Vec::new(),
         }
     }
 
@@ -252,6 +279,9 @@ impl<'a> ReachedSheets<'a> {
         if let SheetOrigin::Source(path) = &origin {
             let problems = facts.problems.iter().cloned();
             self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
+            let physical = facts.physical.iter().filter(|_| self.is_right_to_left);
+            let physical = physical.map(|each| Diagnostic::new(each.problem.clone(), Place::new(path, each.span)));
+            self.warnings.extend(physical);
             self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
         }
         for (address, span) in &facts.imports {
@@ -263,10 +293,18 @@ impl<'a> ReachedSheets<'a> {
                 Err(problem) => self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span))),
             }
         }
+        let mut font_files: Vec<Vec<Arc<[u8]>>> = vec![Vec::new(); facts.fonts.faces.len()];
+        let mut of_faces: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, face) in facts.fonts.faces.iter().enumerate() {
+            face.addresses.iter().for_each(|address| of_faces.entry(address).or_default().push(number));
+        }
         for (address, span) in &facts.urls {
             match files::load(address, &origin, self.sources, self.tools) {
                 Ok(None) => {}
                 Ok(Some(LoadedFile { url, bytes, origin })) => {
+                    for face in of_faces.get(address.as_str()).into_iter().flatten() {
+                        font_files[*face].push(bytes.clone());
+                    }
                     match origin {
                         SheetOrigin::Source(path) => {
                             // An asset is published because it is used here.
@@ -286,6 +324,17 @@ impl<'a> ReachedSheets<'a> {
                 Err(problem) => self.diagnostics.push(Diagnostic::new(problem, Place::new(&path, *span))),
             }
         }
+        self.add_fonts(&facts.fonts, font_files);
+    }
+
+    /// Adds what a stylesheet says of fonts.
+    fn add_fonts(&mut self, fonts: &FontFacts, files: Vec<Vec<Arc<[u8]>>>) {
+        self.fonts.faces.extend(fonts.faces.iter().cloned());
+        self.fonts.base.extend(fonts.base.iter().cloned());
+        for (name, value) in &fonts.custom {
+            self.fonts.custom.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+        self.font_files.extend(files);
     }
 
     /// Publishes a file that is not an asset, unless an asset has its name and its content.

@@ -55,6 +55,7 @@ fixtures! {
     css_missing_image
     css_missing_import
     css_nothing_imports_it
+    css_physical_directions
     css_property_misspelt
     css_pseudo_class_misspelt
     css_quote_and_bracket_not_closed
@@ -66,6 +67,7 @@ fixtures! {
     dates_of_other_generators
     dates_of_several_kinds
     description_that_is_not_there
+    direction_against_the_language
     draft_in_quotes
     drafts_left_out
     drafts_shown
@@ -243,6 +245,7 @@ fixtures! {
     languages_that_lack_texts
     languages_with_mistakes_in_files
     languages_with_mistakes_in_templates
+    letters_that_no_font_has
     link_leaves_the_project
     link_missing_in_collection
     link_missing_in_template

@@ -144,7 +144,7 @@ const LEFT_OUT: &[&str] = &[
     "content/team/priya-dale.md",
 ];
 
-const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n\n\
+const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n  made: { one: \"One tool\", other: \"{count} tools\" }\n\n\
 redirects:\n  - { from: /ale, to: /beers }\n  - { from: /old/visit, to: /visit, status: 302 }\ngone: [/raffle]\n\n\
 settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  highlight: true\n  checks: { broken-section: warning, small-picture: off }\n  islands: { failure: Not today., locales: [de] }\n  \
 security:\n    referrer_policy: same-origin\n    permissions_policy: { camera: none }\n    strict_transport_security: { max_age: 600 }\n    frame_ancestors: none\n  \
@@ -289,7 +289,8 @@ const WORKSHOP: &[(&str, &str)] = &[
          {{ island(component=\"Bench\", props=page.bench, slot=inner, hydrate=\"load\") }}\n{{ island(component=\"Bench\", props={\"label\": \"Second\"}, hydrate=\"never\") }}\n\
          {{ island(component=\"Menu\", props={\"label\": \"Menu\"}, slot=inner, hydrate=\"media\", media=\"(max-width: 40rem)\") }}\n\
          {{ island(component=\"Later\", hydrate=\"only\", height=\"4rem\") }}\n{% for ancestor in page.ancestors %}<p>{{ ancestor.title }}</p>{% endfor %}\n\
-         <p>{{ pages | length }}</p>\n{% endblock %}\n",
+         <p>{{ pages | length }}</p>\n\
+         <p>{{ plural(of=site.workshop.made, count=1234) }} {{ 1234.5 | number }} {{ site.workshop.tools | list }} {{ site.workshop.tools | sort | join(sep=\" \") | quote }} {{ page.updated | date(format=\"long\") }}</p>\n{% endblock %}\n",
     ),
     (
         "islands/Bench.tsx",
@@ -371,6 +372,17 @@ pub const EDITS: &[Edit] = {
         Text(SITE, "  lead: \"We **repair**", "  lead: \"We *repair*"),
         Text(SITE, "[wheel](/about/mill)", "[wheel](/about/none)"),
         Text(SITE, "[adze, auger]", "[adze]"),
+        // The rules of a language.
+        Text(SITE, "[adze, auger]", "[Öre, auger, adze]"),
+        Text(SITE, "one: \"One tool\"", "one: \"{count} tool\""),
+        Text(SITE, "one: \"One tool\"", "few: \"{count} tool\""),
+        Text(SITE, "language: en\n", "language: sv\n"),
+        Text(SITE, "language: en\n", "language: pl\n"),
+        Text(SITE, "language: en\n", "language: ar\n"),
+        Text(PAGE, "count=1234", "count=1.5"),
+        Text(PAGE, "format=\"long\"", "format=\"short\""),
+        Text("content/news/open-day.md", "title: ", "title: Ő"),
+        Text("templates/components/note/note.css", ".note {", ".note { margin-left: 1px;"),
         Text(
             "content/schemas/site.schema.json",
             "\"The texts of the workshop.\", \"type\": \"object\"",

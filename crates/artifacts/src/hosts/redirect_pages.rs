@@ -6,6 +6,7 @@ use crate::sealed::NOINDEX;
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::settings::Settings;
 use sitegen_core::paths::Route;
+use sitegen_locale::direction::is_right_to_left;
 
 /// Returns what every page has in `<meta>` beside its policy: what the host cannot send, and rules for search engines.
 pub fn meta(settings: &Settings) -> String {
@@ -50,13 +51,14 @@ fn page(redirect: &RedirectRule, settings: &Settings) -> String {
     let location = escaped(&redirect.location);
     let page = escaped(redirect.location.split('#').next().unwrap_or_default());
     format!(
-        "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!DOCTYPE html>\n<html lang=\"{language}\"{direction}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; form-action 'none'; base-uri 'none'\">{meta}\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n\
          <title>{location}</title>\n<link rel=\"canonical\" href=\"{origin}{page}\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
          <body>\n<main><h1><a href=\"{location}\">{location}</a></h1></main>\n</body>\n</html>\n",
         language = escaped(&settings.language),
+        direction = if is_right_to_left(&settings.language) { " dir=\"rtl\"" } else { "" },
         meta = referrer(settings),
     )
 }

@@ -80,7 +80,7 @@ pub fn label(problem: &Problem) -> Option<String> {
 }
 
 /// The [adjustable](is_adjustable) codes.
-const ADJUSTABLE: [&[&str]; 11] = [
+const ADJUSTABLE: [&[&str]; 12] = [
     yaml::ADJUSTABLE,
     markdown::ADJUSTABLE,
     collections::ADJUSTABLE,
@@ -91,6 +91,7 @@ const ADJUSTABLE: [&[&str]; 11] = [
     languages::ADJUSTABLE,
     links::ADJUSTABLE,
     budgets::ADJUSTABLE,
+    styles::ADJUSTABLE,
     unused::ADJUSTABLE,
 ];
 

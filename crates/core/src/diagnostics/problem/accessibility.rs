@@ -19,6 +19,8 @@ pub enum AccessibilityProblem {
     /// A page whose `<html>` has another language than its key `language`. `language`: the value of the key; `written`:
     /// the value in `<html>`.
     OtherLanguage { language: String, written: String },
+    /// An element whose `dir` is not the direction in which its language is written. `is_said`: whether it has one.
+    TextDirection { language: String, element: String, is_right_to_left: bool, is_said: bool },
     /// A page without a title.
     MissingTitle,
     /// A link, button or heading without text.
@@ -60,6 +62,15 @@ pub(super) fn describe(problem: &AccessibilityProblem) -> Description {
             "the page's key `language` is `{language}`, but the `lang` of its `<html>` is `{written}`"
         )
         .label("write `lang=\"{{ page.language }}\"`"),
+        TextDirection { language, element, is_right_to_left, is_said } => {
+            let (way, dir) = if *is_right_to_left { ("right to left", "rtl") } else { ("left to right", "ltr") };
+            let lacks = if *is_said { "says otherwise" } else { "does not say so" };
+            let message = format!("the language `{language}` is written from {way}, but this `<{element}>` {lacks}");
+            match element.as_str() {
+                "html" => error!("text-direction", "{message}").label(format!("write `dir=\"{dir}\"`")),
+                _ => warning!("text-direction", "{message}; write `dir=\"{dir}\"`"),
+            }
+        }
         MissingTitle => error!("missing-title", "the page has no title").label("write `<title>…</title>` in the head"),
         EmptyText { element } => {
             let thing = match element.as_str() {
@@ -91,6 +102,7 @@ pub(super) const ADJUSTABLE: &[&str] = &[
     "heading-skip",
     "missing-lang",
     "other-language",
+    "text-direction",
     "missing-title",
     "empty-text",
 ];
@@ -196,6 +208,26 @@ which language search engines assign to the page. Templates read the key as
 
 ```html
 <html lang="{{ page.language }}">
+```
+
+## text-direction
+
+The direction of an element's text is not that of its language.
+Arabic, Hebrew, Persian and Urdu are written from right to left. Without
+`dir="rtl"` the page is laid out as in English: lists, tables and columns begin
+at the wrong side, and punctuation is at the wrong end of the line. A passage in
+another direction needs it too, or its numbers and brackets change places. `dir`
+follows from the language; text without a language of its own, such as code in
+an Arabic page, may have any.
+
+```html
+<html lang="ar">
+<p><q lang="en">Bread and salt</q></p>
+```
+
+```html
+<html lang="ar" dir="rtl">
+<p><q lang="en" dir="ltr">Bread and salt</q></p>
 ```
 
 ## missing-title

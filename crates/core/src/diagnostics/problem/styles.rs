@@ -1,7 +1,7 @@
 //! Stylesheets.
 
-use super::super::Meant;
-use super::description::{Description, error};
+use super::super::{Certainty, Meant};
+use super::description::{Description, error, list, warning};
 
 /// Something in a stylesheet that browsers do not understand.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,13 @@ pub enum StyleProblem {
     CssValue { detail: String, fix: Option<String> },
     /// A custom property that nothing gives a value. `name`: its name with the two dashes.
     UnknownCustomProperty { name: String, nearest: Option<Meant> },
+    /// A property or a value that names a side, on a site with a language from right to left. `written`: the name of the side;
+    /// `logical`: the one that turns with the language; `is_certain`: whether nothing else of the rule depends on it.
+    PhysicalDirection { written: String, logical: String, is_certain: bool },
+    /// A letter of a page that none of the site's fonts has. `families`: their names.
+    MissingGlyph { letter: char, families: Vec<String> },
+    /// A property with other values for the left than for the right.
+    PhysicalShorthand { property: String },
 }
 
 pub(super) fn describe(problem: &StyleProblem) -> Description {
@@ -41,8 +48,43 @@ pub(super) fn describe(problem: &StyleProblem) -> Description {
         UnknownCustomProperty { name, nearest } => error!("unknown-custom-property", "`{name}` is never defined")
             .label(format!("define it, or write `var({name}, …)` with a fallback"))
             .meant_for(name, nearest.as_ref()),
+        MissingGlyph { letter, families } => warning!(
+            "missing-glyphs",
+            "the letter `{letter}` (U+{:04X}) is in none of the site's fonts, {}; it is shown in another one",
+            u32::from(*letter),
+            list(families)
+        )
+        .step("add a font file that has it, or name the font of the system that is meant in `font-family`"),
+        PhysicalDirection { written, logical, is_certain } => {
+            let certainty = if *is_certain { Certainty::Certain } else { Certainty::Likely };
+            warning!(
+                "physical-direction",
+                "`{written}` does not turn with a language written from right to left; write `{logical}`"
+            )
+            .words(written, logical, certainty)
+        }
+        PhysicalShorthand { property } => warning!(
+            "physical-direction",
+            "`{property}` has other values for the left than for the right, which do not turn with a language written from \
+             right to left; {}",
+            match property.as_str() {
+                "border-radius" => "write `border-start-start-radius` and the like".to_owned(),
+                name => format!("write `{}` for these two", inline_of(name)),
+            }
+        ),
     }
 }
+
+/// The property for both ends of a line.
+fn inline_of(shorthand: &str) -> String {
+    match shorthand.strip_prefix("border-") {
+        Some(part) => format!("border-inline-{part}"),
+        None => format!("{shorthand}-inline"),
+    }
+}
+
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["missing-glyphs", "physical-direction"];
 
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
@@ -131,5 +173,54 @@ main { padding: var(--spce-1) }
 ```css
 :root { --space-1: 0.25rem }
 main { padding: var(--space-1); gap: var(--gap, 1rem) }
+```
+
+## missing-glyphs
+
+A letter of a page is in none of the fonts of the stylesheet.
+Browsers take it from a font of the system: a word in two faces, such as
+`Nguyễn` in a font for English alone, or a page that looks like none of the
+others, as Arabic does in a font for Latin letters. The message names the first
+letter of a page.
+
+Only sites whose text is in a font of theirs are checked: `font-family` of
+`html`, `body`, `:root` or `*` names one. Letters count, not signs or emoji, and
+only those of a script that the fonts have otherwise, or that the language of
+the page is written in. Code and formulas are left out. `unicode-range` counts
+as browsers read it. If the letters of the page's script are meant to come from
+the system, name its font between yours and `sans-serif`, as in `font-family:
+Brand, "Hiragino Sans", sans-serif`. `settings.checks` turns the message off.
+
+```css
+@font-face { font-family: Brand; src: url(brand-latin.woff2) }
+body { font-family: Brand, sans-serif }
+```
+
+```css
+@font-face { font-family: Brand; src: url(brand-latin.woff2); unicode-range: U+0-2FF }
+@font-face { font-family: Brand; src: url(brand-arabic.woff2); unicode-range: U+600-6FF }
+body { font-family: Brand, sans-serif }
+```
+
+## physical-direction
+
+A stylesheet names a side that does not turn with the language of the site.
+Text, columns and lists turn in Arabic and Hebrew, but `margin-left` stays at
+the left, so that a margin, an icon or a rounded corner is on the wrong side.
+Logical properties name the start and the end of a line, and look the same in
+other languages (CSS Logical Properties and Values 1).
+
+Two sides of a rule with the same value, `left: 50%`, and rules for one
+direction, `[dir="rtl"] .menu` or `.menu:dir(ltr)`, are left alone. So is a
+declaration with the comment `/* physical */` behind it, for what is at the same
+side everywhere, such as a shadow. `settings.checks` turns the message off.
+
+```css
+.note { padding-left: 1rem; text-align: left }
+```
+
+```css
+.note { padding-inline-start: 1rem; text-align: start }
+.shadow { margin-left: 2px; /* physical */ }
 ```
 "#;

@@ -131,7 +131,7 @@ fn an_edit_changes_its_bytes_and_its_value_alone() {
         *tried.entry((kind, is_edited)).or_insert(0) += 1;
     }
     let of = |kind| (tried.get(&(kind, true)).copied().unwrap_or(0), tried.get(&(kind, false)).copied().unwrap_or(0));
-    for kind in ["replace", "rename", "block"] {
+    for kind in ["replace", "rename", "insert", "block"] {
         let (edited, refused) = of(kind);
         assert!(edited > refused, "{kind}: {edited} edited, {refused} refused");
     }
@@ -176,8 +176,9 @@ fn edit_at_random(path: &SourcePath, text: &str, random: &mut Random) -> (&'stat
     };
     let above = &route[..route.len().saturating_sub(1)];
     let is_map = file.root().at(above).is_some_and(|item| matches!(item.data, Data::Map { .. }));
-    let (kind, edit) = match random.below(if is_map { 6 } else { 5 }) {
+    let (kind, edit) = match random.below(if is_map { 7 } else { 5 }) {
         5 => ("rename", file.rename(&route, if word.is_empty() { "x" } else { word })),
+        6 => ("insert", file.insert(above, &format!("new{word}"), &value)),
         _ => ("replace", file.replace(&route, &value)),
     };
     if let Ok(edit) = &edit {
@@ -210,7 +211,10 @@ fn check(path: &SourcePath, text: &str, file: &File, route: &[usize], kind: &str
     let same_back =
         old.iter().rev().zip(new_pieces.iter().rev()).take(most).take_while(|(one, two)| one == two).count();
     let (gone, came) = (old.len() - same_front - same_back, new_pieces.len() - same_front - same_back);
-    assert!(gone <= 1 && came <= 1, "{}", context());
+    match kind {
+        "insert" => assert!(gone == 0 && came == 2, "{}", context()),
+        _ => assert!(gone <= 1 && came <= 1, "{}", context()),
+    }
     if kind == "replace" {
         assert_eq!(text_of(path, &edited, &new, route), text_of_value(value), "{}", context());
     }

@@ -1,6 +1,7 @@
 //! Files of `content/assets` and beside texts, published under names that carry the digest of their content.
 
 use super::check::check;
+use super::languages::OF_TRANSLATIONS;
 use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::{Node, Value};
@@ -405,7 +406,8 @@ fn describe(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Description> {
     let parsed = read_file(sources.get_key_value(path)?, diagnostics)?;
-    let wrong = check(&parsed, &Schema::built_in(PICTURE, cache), &[]);
+    let of_translations = if parsed.path.has_language() { &OF_TRANSLATIONS[..] } else { &[] };
+    let wrong = check(&parsed, &Schema::built_in(PICTURE, cache), of_translations);
     let is_valid = wrong.is_empty();
     diagnostics.extend(wrong);
     let text = |key: &str| parsed.data.get(key).and_then(Node::text).map(str::to_owned);

@@ -3,7 +3,7 @@
 use super::SITE_FILE;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::checks::Checks;
-use super::languages::{LanguageKeys, Languages, Untranslated};
+use super::languages::{LanguageKeys, Languages, OF_TRANSLATIONS, Untranslated};
 use super::options::SiteKeys;
 use super::parsed::ParsedDocument;
 use super::plurals;
@@ -133,7 +133,9 @@ impl ReadSite<'_> {
         diagnostics.extend(check(&parsed, &built_in, &[]));
         diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
         if let Some(schema) = self.schema {
-            diagnostics.extend(check(&parsed, &schema, &built_in.keys()));
+            let mut passed_over = built_in.keys();
+            passed_over.extend(OF_TRANSLATIONS.iter().filter(|_| path.has_language()));
+            diagnostics.extend(check(&parsed, &schema, &passed_over));
         } else {
             diagnostics.extend(ambiguous(&parsed, &["settings"]));
         }

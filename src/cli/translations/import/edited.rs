@@ -13,6 +13,7 @@ use crate::diagnostics::Span;
 use crate::edit::tree::Data;
 use crate::edit::{File, Refusal, insert};
 use crate::paths::SourcePath;
+use std::collections::HashMap;
 
 /// An edited file.
 pub struct Edited {
@@ -42,9 +43,9 @@ pub fn edited<'e>(
     let mut text = before.clone().unwrap_or_else(|| empty_file(&translation.path, original));
     let mut edited = Edited { text: String::new(), texts: 0, open: Vec::new(), is_changed: false };
     let mut taken = vec![false; translation.texts.all.len()];
+    let reader = Values::of(translation, entry_of);
     for (number, each) in translation.texts.all.iter().enumerate() {
         let (Some(entry), TextPlace::Key { entry: name, keys }) = (entry_of(number), &each.place) else { continue };
-        let reader = Values { translation, entry_of };
         if let Some(open) = reader.incomplete_list(name.as_deref(), keys) {
             if !edited.open.contains(&open) {
                 edited.open.push(open);
@@ -64,8 +65,8 @@ pub fn edited<'e>(
         Body::Complete(body) => {
             text = with_body(&translation.path, &text, &body);
             let is_block = |text: &Text| matches!(text.place, TextPlace::Block { .. });
-            for (number, each) in translation.texts.all.iter().enumerate().filter(|(_, each)| is_block(each)) {
-                taken[number] = entry_of(number).is_some() || !matches!(each.place, TextPlace::Block { .. });
+            for (number, _) in translation.texts.all.iter().enumerate().filter(|(_, each)| is_block(each)) {
+                taken[number] = entry_of(number).is_some();
             }
         }
     }
@@ -113,17 +114,26 @@ fn empty_file(path: &SourcePath, original: &str) -> String {
 struct Values<'v, 'e> {
     translation: &'v Translation<'v>,
     entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>,
+    /// The numbers of the texts of keys.
+    numbers: HashMap<(Option<&'v str>, &'v [String]), usize>,
+}
+
+impl<'v, 'e> Values<'v, 'e> {
+    fn of(translation: &'v Translation<'v>, entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>) -> Self {
+        let texts = translation.texts.all.iter().enumerate();
+        let numbers = texts.filter_map(|(number, text)| match &text.place {
+            TextPlace::Key { entry, keys } => Some(((entry.as_deref(), &keys[..]), number)),
+            TextPlace::Block { .. } => None,
+        });
+        Values { translation, entry_of, numbers: numbers.collect() }
+    }
 }
 
 impl Values<'_, '_> {
     /// Returns the value that an entry gives for a place.
     fn value(&self, name: Option<&str>, keys: &[String]) -> Option<Value> {
-        let all = self.translation.texts.all.iter().enumerate();
-        let mut found = all.filter(|(_, text)| match &text.place {
-            TextPlace::Key { entry, keys: other } => entry.as_deref() == name && other == keys,
-            TextPlace::Block { .. } => false,
-        });
-        let (number, text) = found.next()?;
+        let number = *self.numbers.get(&(name, keys))?;
+        let text = &self.translation.texts.all[number];
         let entry = (self.entry_of)(number)?;
         Some(match &text.content {
             Content::Plural(_) => {

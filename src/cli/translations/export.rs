@@ -9,7 +9,7 @@ use crate::content::texts::{Content, MarkdownBlock, Text, TextPlace, blocks};
 use crate::content::translated::Translation;
 use crate::content::yaml::Value;
 use clap::Args;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     site.with_translations(|translations| {
         let Some(language) = site.chosen().first().copied() else { return BUILT };
         let mut file = PoFile { header: header(language), entries: Vec::new() };
-        let mut known: HashSet<(Option<String>, String)> = HashSet::new();
+        let mut known: BTreeSet<(Option<String>, String)> = BTreeSet::new();
         let entries =
             translations.iter().flat_map(|translation| entries(translation, site.text(translation), arguments.all));
         // The same text in the same place is translated once.
@@ -173,7 +173,7 @@ fn strings_of(translation: &Translation, text: &Text, forms: &PluralForms) -> Ve
 /// The blocks of a text with those of its translation.
 pub struct BlockPairs {
     /// By where a block begins in the file of the original: its translation, and whether that is a guess.
-    pairs: HashMap<usize, (String, bool)>,
+    pairs: BTreeMap<usize, (String, bool)>,
     /// Whether both have blocks of the same kinds, so that no pair is a guess.
     pub is_exact: bool,
 }
@@ -181,7 +181,7 @@ pub struct BlockPairs {
 impl BlockPairs {
     /// Pairs blocks by their order. Where a translation has other kinds of blocks, those before and after them are paired as a guess.
     pub fn of(translation: &Translation) -> Self {
-        let mut found = BlockPairs { pairs: HashMap::new(), is_exact: false };
+        let mut found = BlockPairs { pairs: BTreeMap::new(), is_exact: false };
         let own = translation.own.as_ref().filter(|own| own.texts.has_body()).and_then(|own| own.texts.body.as_ref());
         let (Some((original, start)), Some((body, _))) = (&translation.texts.body, own) else { return found };
         let (old, new) = (blocks(original), blocks(body));

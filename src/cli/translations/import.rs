@@ -23,7 +23,7 @@ use crate::paths::SourcePath;
 use crate::sources::Sources;
 use clap::Args;
 use edited::Edited;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -104,7 +104,7 @@ struct Import<'a> {
 }
 
 /// The entries of texts: by the number of a translation and of a text in it.
-type Accepted<'e> = HashMap<(usize, usize), &'e Entry>;
+type Accepted<'e> = BTreeMap<(usize, usize), &'e Entry>;
 
 impl Import<'_> {
     fn run(&self, file: &PoFile) -> u8 {
@@ -150,8 +150,8 @@ impl Import<'_> {
 
     /// Returns the entries that translate a text, and what is wrong with others.
     fn accepted<'e>(&self, file: &'e PoFile) -> (Accepted<'e>, Vec<Diagnostic>) {
-        let mut units: HashMap<(String, String), Vec<(usize, usize)>> = HashMap::new();
-        let mut contexts = HashSet::new();
+        let mut units: BTreeMap<(String, String), Vec<(usize, usize)>> = BTreeMap::new();
+        let mut contexts = BTreeSet::new();
         for (number, translation) in self.translations.iter().enumerate() {
             for (text_number, text) in translation.texts.all.iter().enumerate() {
                 let context = context_of(translation, text);

@@ -13,7 +13,7 @@ use crate::diagnostics::Span;
 use crate::edit::tree::Data;
 use crate::edit::{File, Refusal, insert};
 use crate::paths::SourcePath;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// An edited file.
 pub struct Edited {
@@ -115,7 +115,7 @@ struct Values<'v, 'e> {
     translation: &'v Translation<'v>,
     entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>,
     /// The numbers of the texts of keys.
-    numbers: HashMap<(Option<&'v str>, &'v [String]), usize>,
+    numbers: BTreeMap<(Option<&'v str>, &'v [String]), usize>,
 }
 
 impl<'v, 'e> Values<'v, 'e> {

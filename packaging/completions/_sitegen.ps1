@@ -35,6 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
+            [CompletionResult]::new('translations', 'translations', [CompletionResultType]::ParameterValue, 'List what each language lacks of the texts of a site, and exchange texts with translators')
             [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types for islands and content to .sitegen/types')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -201,6 +202,51 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'sitegen;translations' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'Only this language, like `de`')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print the table')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Exit with 1 if there is such a text; may be given more than once')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Write into translations that they translate the present version of their originals')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print the texts that a language lacks as a PO file of gettext')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Write the translations of a PO file into the content, once the whole site is checked with them')
+            break
+        }
+        'sitegen;translations;confirm' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'sitegen;translations;export' {
+            [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'The language to translate into, like `de`')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Print all texts, also those that are translated')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'sitegen;translations;import' {
+            [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'The language of the file [default: the one that its header names]')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to build for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]')
+            [CompletionResult]::new('--deny', '--deny', [CompletionResultType]::ParameterName, 'Treat warnings as errors')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the changes as a diff, and write nothing')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--development', '--development', [CompletionResultType]::ParameterName, 'Use React''s development build, which explains island errors in the browser console')
+            [CompletionResult]::new('--staging', '--staging', [CompletionResultType]::ParameterName, 'Keep search engines out: robots.txt, every page and the response headers forbid indexing')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'sitegen;types' {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -225,6 +271,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
+            [CompletionResult]::new('translations', 'translations', [CompletionResultType]::ParameterValue, 'List what each language lacks of the texts of a site, and exchange texts with translators')
             [CompletionResult]::new('types', 'types', [CompletionResultType]::ParameterValue, 'Write TypeScript types for islands and content to .sitegen/types')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -274,6 +321,21 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;help;doctor' {
+            break
+        }
+        'sitegen;help;translations' {
+            [CompletionResult]::new('confirm', 'confirm', [CompletionResultType]::ParameterValue, 'Write into translations that they translate the present version of their originals')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print the texts that a language lacks as a PO file of gettext')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Write the translations of a PO file into the content, once the whole site is checked with them')
+            break
+        }
+        'sitegen;help;translations;confirm' {
+            break
+        }
+        'sitegen;help;translations;export' {
+            break
+        }
+        'sitegen;help;translations;import' {
             break
         }
         'sitegen;help;types' {

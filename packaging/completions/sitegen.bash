@@ -49,6 +49,9 @@ _sitegen() {
             sitegen,serve)
                 cmd="sitegen__subcmd__serve"
                 ;;
+            sitegen,translations)
+                cmd="sitegen__subcmd__translations"
+                ;;
             sitegen,types)
                 cmd="sitegen__subcmd__types"
                 ;;
@@ -88,6 +91,9 @@ _sitegen() {
             sitegen__subcmd__help,serve)
                 cmd="sitegen__subcmd__help__subcmd__serve"
                 ;;
+            sitegen__subcmd__help,translations)
+                cmd="sitegen__subcmd__help__subcmd__translations"
+                ;;
             sitegen__subcmd__help,types)
                 cmd="sitegen__subcmd__help__subcmd__types"
                 ;;
@@ -106,6 +112,15 @@ _sitegen() {
             sitegen__subcmd__help__subcmd__new,page)
                 cmd="sitegen__subcmd__help__subcmd__new__subcmd__page"
                 ;;
+            sitegen__subcmd__help__subcmd__translations,confirm)
+                cmd="sitegen__subcmd__help__subcmd__translations__subcmd__confirm"
+                ;;
+            sitegen__subcmd__help__subcmd__translations,export)
+                cmd="sitegen__subcmd__help__subcmd__translations__subcmd__export"
+                ;;
+            sitegen__subcmd__help__subcmd__translations,import)
+                cmd="sitegen__subcmd__help__subcmd__translations__subcmd__import"
+                ;;
             sitegen__subcmd__new,component)
                 cmd="sitegen__subcmd__new__subcmd__component"
                 ;;
@@ -118,6 +133,15 @@ _sitegen() {
             sitegen__subcmd__new,page)
                 cmd="sitegen__subcmd__new__subcmd__page"
                 ;;
+            sitegen__subcmd__translations,confirm)
+                cmd="sitegen__subcmd__translations__subcmd__confirm"
+                ;;
+            sitegen__subcmd__translations,export)
+                cmd="sitegen__subcmd__translations__subcmd__export"
+                ;;
+            sitegen__subcmd__translations,import)
+                cmd="sitegen__subcmd__translations__subcmd__import"
+                ;;
             *)
                 ;;
         esac
@@ -125,7 +149,7 @@ _sitegen() {
 
     case "${cmd}" in
         sitegen)
-            opts="-h -V --help --version new import build check fix verify serve preview explain doctor types schema help"
+            opts="-h -V --help --version new import build check fix verify serve preview explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -313,7 +337,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help)
-            opts="new import build check fix verify serve preview explain doctor types schema help"
+            opts="new import build check fix verify serve preview explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -525,6 +549,62 @@ _sitegen() {
         sitegen__subcmd__help__subcmd__serve)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__translations)
+            opts="confirm export import"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__translations__subcmd__confirm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__translations__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__translations__subcmd__import)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -793,6 +873,122 @@ _sitegen() {
                     ;;
                 --target)
                     COMPREPLY=($(compgen -W "none netlify cloudflare-pages vercel nginx caddy github-pages" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__translations)
+            opts="-h --root --language --format --deny --help confirm export import"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json" -- "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -W "untranslated stale differs" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__translations__subcmd__confirm)
+            opts="-h --root --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__translations__subcmd__export)
+            opts="-h --language --all --root --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__translations__subcmd__import)
+            opts="-q -h --language --dry-run --root --base-url --target --drafts --now --development --staging --against --deny --format --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -W "none netlify cloudflare-pages vercel nginx caddy github-pages" -- "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deny)
+                    COMPREPLY=($(compgen -W "warnings" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human short json github sarif" -- "${cur}"))
                     return 0
                     ;;
                 *)

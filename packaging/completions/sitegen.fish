@@ -36,6 +36,7 @@ complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "serve" -d 'Serve th
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "preview" -d 'Serve a published folder locally, as its hosting service does'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "explain" -d 'Explain a diagnostic code, like `unknown-key`'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "doctor" -d 'Print details of the build environment for bug reports'
+complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "translations" -d 'List what each language lacks of the texts of a site, and exchange texts with translators'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "types" -d 'Write TypeScript types for islands and content to .sitegen/types'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "schema" -d 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -197,25 +198,70 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand doctor" -l out -d 'The o
 complete -c sitegen -n "__fish_sitegen_using_subcommand doctor" -l format -d 'How to print the report' -r -f -a "human\t'A table'
 json\t'One JSON object per line, with `section`, `name`, `state`, `value` and, if action is needed, `help`'"
 complete -c sitegen -n "__fish_sitegen_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -l root -d 'The project folder, which contains content/' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -l language -d 'Only this language, like `de`' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -l format -d 'How to print the table' -r -f -a "table\t'A table of files and languages, with what each translation lacks'
+json\t'One JSON object'"
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -l deny -d 'Exit with 1 if there is such a text; may be given more than once' -r -f -a "untranslated\t'A text that a language shows in the language of the site'
+stale\t'A translation of an earlier version of its original'
+differs\t'A translation with other links, pictures, headings or placeholders than its original'"
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -f -a "confirm" -d 'Write into translations that they translate the present version of their originals'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -f -a "export" -d 'Print the texts that a language lacks as a PO file of gettext'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and not __fish_seen_subcommand_from confirm export import" -f -a "import" -d 'Write the translations of a PO file into the content, once the whole site is checked with them'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from confirm" -l root -d 'The project folder, which contains content/' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from confirm" -s h -l help -d 'Print help'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from export" -l language -d 'The language to translate into, like `de`' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from export" -l root -d 'The project folder, which contains content/' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from export" -l all -d 'Print all texts, also those that are translated'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l language -d 'The language of the file [default: the one that its header names]' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l root -d 'The project folder, which contains content/' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l base-url -d 'The URL of the deployed site; overrides `url` in content/site.yaml' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l target -d 'The hosting service to build for; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''
+netlify\t''
+cloudflare-pages\t''
+vercel\t''
+nginx\t''
+caddy\t''
+github-pages\t''"
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l now -d 'The build date, like 2026-12-01, for `publish` and `expires` [default: today in UTC, or SOURCE_DATE_EPOCH]' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l against -d 'The manifest.json of the previous publication, used to report removed addresses; `none` skips this check [default: the one in the output folder]' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l deny -d 'Treat warnings as errors' -r -f -a "warnings\t''"
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l format -d 'How to print diagnostics' -r -f -a "human\t'The source line, a caret under the error, and the fix'
+short\t'One line per diagnostic'
+json\t'One JSON object per line; `sitegen schema diagnostic` describes it'
+github\t'GitHub annotations'
+sarif\t'A SARIF 2.1.0 log on standard output'"
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l dry-run -d 'Print the changes as a diff, and write nothing'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l drafts -d 'Include drafts, and pages and entries with a `publish` date in the future'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l development -d 'Use React\'s development build, which explains island errors in the browser console'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -s q -l quiet -d 'Print errors only'
+complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand types" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand types" -s h -l help -d 'Print help'
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l from -d 'Print a schema inferred from the entries of a collection, like `beers`; review it before you use it' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "new" -d 'Create a project from a starter, or add a page, entry, island or component to a project'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "import" -d 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "build" -d 'Build the site and publish it to a folder'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "check" -d 'Report every error in the site without publishing it'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "fix" -d 'Apply what messages propose with certainty, and check the site'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "verify" -d 'Check the files of a published folder against its manifest.json'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "serve" -d 'Serve the site locally and update the browser after every save'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "preview" -d 'Serve a published folder locally, as its hosting service does'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "explain" -d 'Explain a diagnostic code, like `unknown-key`'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "doctor" -d 'Print details of the build environment for bug reports'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "types" -d 'Write TypeScript types for islands and content to .sitegen/types'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "schema" -d 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor types schema help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "new" -d 'Create a project from a starter, or add a page, entry, island or component to a project'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "import" -d 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "build" -d 'Build the site and publish it to a folder'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "check" -d 'Report every error in the site without publishing it'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "fix" -d 'Apply what messages propose with certainty, and check the site'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "verify" -d 'Check the files of a published folder against its manifest.json'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "serve" -d 'Serve the site locally and update the browser after every save'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "preview" -d 'Serve a published folder locally, as its hosting service does'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "explain" -d 'Explain a diagnostic code, like `unknown-key`'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "doctor" -d 'Print details of the build environment for bug reports'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "translations" -d 'List what each language lacks of the texts of a site, and exchange texts with translators'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "types" -d 'Write TypeScript types for islands and content to .sitegen/types'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "schema" -d 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify serve preview explain doctor translations types schema help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from new" -f -a "page" -d 'Create a draft page with the keys that its template needs'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from new" -f -a "entry" -d 'Create a draft entry in a collection with the keys that its schema requires'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from new" -f -a "island" -d 'Create an island'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from new" -f -a "component" -d 'Create a template component'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from translations" -f -a "confirm" -d 'Write into translations that they translate the present version of their originals'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from translations" -f -a "export" -d 'Print the texts that a language lacks as a PO file of gettext'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and __fish_seen_subcommand_from translations" -f -a "import" -d 'Write the translations of a PO file into the content, once the whole site is checked with them'

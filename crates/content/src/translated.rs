@@ -191,7 +191,7 @@ impl Translation<'_> {
         }
     }
 
-    /// Returns what it says for a text: a value, forms or nothing. Blocks are found by [`Translation::block_of`].
+    /// Returns what it says for a text: a value, forms or nothing. Blocks have no place there.
     pub fn value_of(&self, text: &Text) -> Option<&Node> {
         let TextPlace::Key { entry, keys } = &text.place else { return None };
         match at(self.own.as_ref()?.texts.entry(entry.as_deref())?, keys) {

@@ -13,8 +13,13 @@ const OTHERS: [&str; 13] =
 /// Returns the first letter of a page that no font of its text has, where there is one.
 ///
 /// A page without letters beyond ASCII costs a look at its bytes, and one whose letters are all there a look at each.
+<<<<<<< HEAD
 pub fn missing(html: &str, language: &str, fonts: &SiteFonts) -> Option<PageMistake> {
     let mut letters = beyond_ascii(html).peekable();
+=======
+pub fn missing(html: &str, language: &str, fonts: &SiteFonts) -> Option<Mistake> {
+    let mut letters = distinct(html).peekable();
+>>>>>>> 6c621979 (Read unicode-range, and look at the letters of a page faster)
     letters.peek()?;
     let of_page = scripts::of_language(language);
     let mut lacking: Vec<char> = letters.filter(|letter| fonts.lacks(*letter, &of_page)).collect();
@@ -54,12 +59,34 @@ pub fn missing(html: &str, language: &str, fonts: &SiteFonts) -> Option<PageMist
     None
 }
 
+/// Returns the letters of a text that are not ASCII, and not signs of punctuation. Those below U+0800, which European
+/// languages repeat often, come once.
+fn distinct(text: &str) -> impl Iterator<Item = char> {
+    let mut seen = [0_u64; 32];
+    beyond_ascii(text).filter(move |letter| {
+        let letter = *letter as usize;
+        match seen.get_mut(letter / 64) {
+            Some(bits) => {
+                let is_new = *bits >> (letter % 64) & 1 == 0;
+                *bits |= 1 << (letter % 64);
+                is_new
+            }
+            None => !(0x2000..0x2070).contains(&letter),
+        }
+    })
+}
+
 /// Returns the letters of a text that are not ASCII. Eight bytes are looked at at once.
 fn beyond_ascii(text: &str) -> impl Iterator<Item = char> {
+    /// The length of a piece that is looked at first: most have none.
+    const LONG: usize = 64;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
+        while bytes.get(at..at + LONG).is_some_and(<[u8]>::is_ascii) {
+            at += LONG;
+        }
         while let Some(word) = bytes.get(at..at + 8) {
             let high = u64::from_le_bytes(word.try_into().ok()?) & HIGH;
             if high != 0 {
@@ -88,5 +115,6 @@ mod tests {
             assert_eq!(beyond_ascii(&text).collect::<String>(), "é日🙂", "{before}");
         }
         assert_eq!(beyond_ascii("plain").count(), 0);
+        assert_eq!(distinct("é—é’ü日日").collect::<String>(), "éü日日");
     }
 }

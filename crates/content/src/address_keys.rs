@@ -4,6 +4,9 @@ use super::yaml::{Node, Value};
 use serde::{Deserialize, Serialize};
 use sitegen_core::diagnostics::Span;
 
+/// Keys that only translations have: what the text is called in its address, and which version of the original it translates.
+pub const OF_TRANSLATIONS: [&str; 2] = ["slug", "translates"];
+
 /// The keys `path` and `aliases`. Values of a wrong type count as absent; the schema reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressKeys {

@@ -1,7 +1,7 @@
 //! Files of `content/assets` and beside texts, published under names that carry the digest of their content.
 
+use super::address_keys::OF_TRANSLATIONS;
 use super::check::check;
-use super::languages::OF_TRANSLATIONS;
 use super::read::read_file;
 use super::schema::{PICTURE, Schema};
 use super::yaml::{Node, Value};

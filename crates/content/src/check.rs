@@ -1,6 +1,6 @@
 //! Validates files of content against schemas, and reports each mistake once.
 
-use super::languages::OF_TRANSLATIONS;
+use super::address_keys::OF_TRANSLATIONS;
 use super::parsed::ParsedDocument;
 use super::schema::{Schema, Text};
 use super::syntax::Syntax;

@@ -6,10 +6,11 @@
 //! had one language.
 
 use super::SITE_FILE;
+use super::options::LanguageKeys;
+pub use super::options::Untranslated;
 use super::site_file;
 use super::typed::Entries;
 use super::yaml;
-use serde::Deserialize;
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
 use sitegen_core::paths::{Format, SourcePath};
@@ -17,33 +18,10 @@ use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 /// The kinds of files that may be translated.
 const KINDS: [SourceKind; 4] = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry, SourceKind::Asset];
-
-/// What a site says of a language, under `languages` in `site.yaml`.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default)]
-pub(super) struct LanguageKeys {
-    name: Option<String>,
-    folder: Option<String>,
-    untranslated: Option<Untranslated>,
-}
-
-/// What becomes of a text that a language lacks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Untranslated {
-    /// The language shows the original.
-    #[default]
-    Fallback,
-    /// The language has no such page or entry.
-    Hide,
-    /// It is an error.
-    Error,
-}
 
 /// A language of the site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -106,18 +84,9 @@ pub fn prefixed<'p>(prefix: &str, path: &'p str) -> Cow<'p, str> {
 }
 
 /// The languages of a site: its own, and then the others in the order of `site.yaml`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Languages {
     all: Vec<Language>,
-    /// Where `site.yaml` names each. That of the site is elsewhere.
-    places: Vec<Span>,
-}
-
-/// Nothing but a message depends on where they are written.
-impl Hash for Languages {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.all.hash(state);
-    }
 }
 
 impl Languages {
@@ -140,16 +109,15 @@ impl Languages {
         let is_own = |tag: &str| tag.eq_ignore_ascii_case(own);
         let others = others.0.iter().filter(|(tag, _)| !tag.value.is_empty());
         let keys = others.clone().find(|(tag, _)| is_own(&tag.value)).map(|(_, keys)| keys.clone());
-        let (mut all, mut places) = (vec![language(own, &keys.unwrap_or_default(), true)], vec![Span::default()]);
+        let mut all = vec![language(own, &keys.unwrap_or_default(), true)];
         for (tag, keys) in others {
             if !all.iter().any(|known| known.tag.eq_ignore_ascii_case(&tag.value)) {
                 all.push(language(&tag.value, keys, false));
-                places.push(tag.span);
             }
         }
         let has_others = all.len() > 1;
         all.iter_mut().for_each(|language| language.has_others = has_others);
-        Languages { all, places }
+        Languages { all }
     }
 
     /// Returns all languages, that of the site first.
@@ -287,17 +255,10 @@ impl Languages {
         sources.of(SourceKind::of(path)).find(is_original).map_or(key, |(other, _)| other.clone())
     }
 
-    /// Returns the file with what a language says of the site.
-    pub fn site_file(view: &Sources) -> SourcePath {
-        let mut files = view.of(SourceKind::Settings).map(|(path, _)| path);
-        let own = files.find(|path| path.key().as_str() == SITE_FILE);
-        own.cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
-    }
-
     /// Returns for each language but that of the site the texts that it lacks, and how many there are.
-    fn missing(&self, joined: &Sources) -> Vec<(&Language, Span, Vec<SourcePath>, usize)> {
+    fn missing(&self, joined: &Sources) -> Vec<(&Language, Vec<SourcePath>, usize)> {
         let kinds = [SourceKind::Page, SourceKind::Entry];
-        let missing = self.all.iter().zip(&self.places).skip(1).map(|(language, span)| {
+        let missing = self.all.iter().skip(1).map(|language| {
             let files = || kinds.iter().flat_map(|kind| joined.of(*kind).map(|(path, _)| (*kind, path)));
             let own: BTreeSet<SourcePath> =
                 files().map(|(_, path)| path).filter(|path| language.has(path)).map(SourcePath::key).collect();
@@ -306,15 +267,16 @@ impl Languages {
             let originals = files().filter(|(kind, path)| is_own(path) && is_text(*kind, path));
             let originals: Vec<&SourcePath> = originals.map(|(_, path)| path).collect();
             let lacks = originals.iter().filter(|path| !own.contains(&path.key())).map(|path| (*path).clone());
-            (language, *span, lacks.collect(), originals.len())
+            (language, lacks.collect(), originals.len())
         });
         missing.collect()
     }
 
     /// Reports texts that a language lacks, one by one if it has to have them all.
-    pub fn untranslated(&self, joined: &Sources) -> Vec<Diagnostic> {
+    pub fn untranslated(&self, joined: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        for (language, span, missing, all) in self.missing(joined) {
+        let (_, declared, _) = site_file::languages(joined, cache);
+        for (language, missing, all) in self.missing(joined) {
             match language.untranslated {
                 Untranslated::Hide => {}
                 Untranslated::Error => diagnostics.extend(missing.iter().map(|path| {
@@ -325,9 +287,10 @@ impl Languages {
                 Untranslated::Fallback if missing.is_empty() => {}
                 Untranslated::Fallback => {
                     let first = missing.iter().take(3).map(ToString::to_string).collect();
+                    let place = declared.0.iter().find(|(tag, _)| tag.value == language.tag).map(|(tag, _)| tag.span);
                     let (language, missing) = (language.tag.clone(), missing.len());
                     let problem = LanguageProblem::Untranslated { language, missing, all, first };
-                    diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), span)));
+                    diagnostics.push(Diagnostic::new(problem, Place { path: SourcePath::new(SITE_FILE), span: place }));
                 }
             }
         }
@@ -347,9 +310,6 @@ impl Languages {
         unknown.chain(translations.flat_map(|(path, source)| keys_of_site(path, source))).collect()
     }
 }
-
-/// Keys that only translations have: what the text is called in its address, and which version of the original it translates.
-pub const OF_TRANSLATIONS: [&str; 2] = ["slug", "translates"];
 
 /// Keys of `site.yaml` that are the same in all languages.
 const OF_SITE: [&str; 6] = ["url", "language", "languages", "settings", "redirects", "gone"];

@@ -235,7 +235,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());
     let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));
     let components = outlines.flat_map(|outline| &outline.uses.components).cloned().collect();
-    diagnostics.extend(languages.untranslated(sources));
+    diagnostics.extend(languages.untranslated(sources, cache));
     diagnostics.extend(translated::stale(sources, &languages, &schemas, cache));
     drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics, sources);
@@ -282,7 +282,7 @@ impl Inputs<'_> {
         let is_site_wrong = diagnostics[before..].iter().any(|each| each.severity != Severity::Warning);
 
         // 2. collections
-        let site_file = Languages::site_file(&sources);
+        let site_file = site_file::path_in(&sources);
         let site_digest = sources.get(&site_file).map(|source| source.digest).unwrap_or_default();
         let site = Digested::new(&data, site_digest);
         let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());

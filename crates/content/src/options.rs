@@ -5,7 +5,6 @@ use super::SITE_FILE;
 use super::checks::Checks;
 use super::connections::Declaration;
 use super::dialect::Dialect;
-use super::languages::{LanguageKeys, Untranslated};
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, Place, Problem, Span};
@@ -59,6 +58,28 @@ impl Redirect {
         let file = self.alias_of.clone().unwrap_or_else(|| SourcePath::new(SITE_FILE));
         Place::new(&file, self.from.span)
     }
+}
+
+/// What a site says of a language, under `languages` in `site.yaml`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(super) struct LanguageKeys {
+    pub name: Option<String>,
+    pub folder: Option<String>,
+    pub untranslated: Option<Untranslated>,
+}
+
+/// What becomes of a text that a language lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Untranslated {
+    /// The language shows the original.
+    #[default]
+    Fallback,
+    /// The language has no such page or entry.
+    Hide,
+    /// It is an error.
+    Error,
 }
 
 fn permanent() -> u16 {

@@ -1,10 +1,10 @@
 //! Reads `site.yaml`.
 
 use super::SITE_FILE;
+use super::address_keys::OF_TRANSLATIONS;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::checks::Checks;
-use super::languages::{LanguageKeys, Languages, OF_TRANSLATIONS, Untranslated};
-use super::options::SiteKeys;
+use super::options::{LanguageKeys, SiteKeys, Untranslated};
 use super::parsed::ParsedDocument;
 use super::plurals;
 use super::read::read_file;
@@ -17,7 +17,7 @@ use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, Span, ToolProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Destination;
-use sitegen_core::sources::{Source, Sources};
+use sitegen_core::sources::{Source, SourceKind, Sources};
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///
@@ -30,7 +30,7 @@ pub fn read(
     cache: &Cache,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Node, Settings) {
-    let path = Languages::site_file(sources);
+    let path = path_in(sources);
     let file = sources.get(&path);
     if file.is_none() {
         let problem = ToolProblem::NoProject { folder: "this folder".to_owned() };
@@ -40,6 +40,13 @@ pub fn read(
     let schema = schemas.get("site").zip(own).map(|(schema, file)| Digested::new(schema, file.digest));
     let query = ReadSite { path: &path, file, schema, destination };
     (*cache.query_despite(&query, diagnostics)).clone()
+}
+
+/// Returns the file with what a language says of the site: `site.yaml`, or its translation.
+pub fn path_in(view: &Sources) -> SourcePath {
+    let mut files = view.of(SourceKind::Settings).map(|(path, _)| path);
+    let own = files.find(|path| path.key().as_str() == SITE_FILE);
+    own.cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
 }
 
 /// Returns the language of a site, what it says of the others, and what becomes of texts that they lack.

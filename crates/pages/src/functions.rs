@@ -26,7 +26,7 @@ use sitegen_core::paths::SourcePath;
 use sitegen_search as search;
 use sitegen_templates::callables;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tera::value::Key;
 use tera::{ArgFromValue, Error, Kwargs, Map, Number, State, StringInput, Tera, TeraResult, Value};
@@ -369,11 +369,11 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
 }
 
 /// For each page with translations the languages and routes of these and of itself.
-type Alternates = HashMap<String, Vec<(String, String)>>;
+type Alternates = BTreeMap<String, Vec<(String, String)>>;
 
 fn alternates_of(site: &Site) -> Alternates {
     if site.views.len() < 2 {
-        return HashMap::new();
+        return Alternates::new();
     }
     let named = |(language, page): (&str, &Page)| (language.to_owned(), page.route.to_string());
     let pages = site.pages.iter().map(|page| (page.route.to_string(), site.alternates(page).map(named).collect()));
@@ -381,7 +381,7 @@ fn alternates_of(site: &Site) -> Alternates {
 }
 
 /// `alternates()`: the addresses of the page in other languages, for the `<head>`.
-fn alternates(settings: &Settings, all: &HashMap<String, Vec<(String, String)>>, state: &State) -> TeraResult<Value> {
+fn alternates(settings: &Settings, all: &Alternates, state: &State) -> TeraResult<Value> {
     let page: Option<Value> = state.get("page")?;
     let route = page.as_ref().and_then(|page| page.get_from_path("route")?.as_str()).unwrap_or_default();
     let mut html = String::new();

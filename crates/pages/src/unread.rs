@@ -3,7 +3,7 @@
 //! A key counts as read wherever a template or an island has its name as a word. At worst too little is reported.
 
 use super::Inputs;
-use sitegen_content::languages::OF_TRANSLATIONS;
+use sitegen_content::address_keys::OF_TRANSLATIONS;
 use sitegen_content::schema::{self, Schema};
 use sitegen_content::syntax::Syntax;
 use sitegen_content::{is_document, keys_of_file};

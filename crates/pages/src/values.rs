@@ -342,7 +342,7 @@ fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
     let settings = &site.settings;
     let mut map = entries(keys);
     // Search engines shall know a text that has no translation by the address of the original.
-    let original = site.translations(page.route.as_str()).next().filter(|_| page.is_fallback);
+    let original = site.translations(page.route.as_str()).next().filter(|_| page.is_fallback && !page.is_not_found());
     let known = original.map_or(page, |(_, original)| original);
     let mut set = |key: &'static str, value: &str| {
         map.insert(Key::from(key), text(value));

@@ -50,12 +50,18 @@ impl Face {
 pub struct SiteFonts {
     /// The names of their families.
     pub names: Vec<String>,
-    /// The files of each rule, and its ranges.
-    faces: Vec<(Vec<Arc<[u8]>>, Vec<(u32, u32)>)>,
+    faces: Vec<SiteFace>,
     /// Whether the chain names fonts that the site has not: whoever wrote it knows that they are the system's.
     has_others: bool,
     /// Read when a page first has a letter beyond ASCII.
     letters: OnceLock<Option<Known>>,
+}
+
+/// A rule `@font-face` with the files of the site.
+#[derive(Debug)]
+struct SiteFace {
+    files: Vec<Arc<[u8]>>,
+    ranges: Vec<(u32, u32)>,
 }
 
 /// The letters of all fonts.
@@ -83,7 +89,7 @@ impl SiteFonts {
         }
         let has_others = chain.iter().any(|name| !is_of_site(name) && !is_generic(&name.to_lowercase()));
         let names: BTreeSet<String> = own().map(|(face, _)| face.family.clone()).collect();
-        let faces = own().map(|(face, files)| (files.clone(), face.ranges.clone())).collect();
+        let faces = own().map(|(face, files)| SiteFace { files: files.clone(), ranges: face.ranges.clone() }).collect();
         Some(Arc::new(SiteFonts { names: names.into_iter().collect(), faces, has_others, letters: OnceLock::new() }))
     }
 
@@ -102,7 +108,7 @@ impl SiteFonts {
     /// Reads the letters of all fonts. `None` if one of them cannot be read: it may have any.
     fn known(&self) -> Option<Known> {
         let mut letters = Letters::default();
-        for (files, ranges) in &self.faces {
+        for SiteFace { files, ranges } in &self.faces {
             let own = files.iter().find_map(|file| Letters::of(file))?;
             letters.add(&own, if ranges.is_empty() { &[(0, u32::MAX)] } else { ranges });
         }
@@ -156,12 +162,12 @@ fn families(value: &str) -> Vec<String> {
 fn family(part: &str) -> String {
     let part = part.split('!').next().unwrap_or_default().trim();
     let is_size =
-        |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.' || letter == '/');
+        |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.' || letter == '/');
     match part.find(['"', '\'']) {
         Some(quote) => part[quote..].trim_matches(['"', '\'']).to_owned(),
         None => {
             let words: Vec<&str> = part.split_ascii_whitespace().collect();
-            let from = words.iter().rposition(|word| is_size(&word)).map_or(0, |size| size + 1);
+            let from = words.iter().rposition(|word| is_size(word)).map_or(0, |size| size + 1);
             words[from..].join(" ")
         }
     }

@@ -10,7 +10,7 @@ const BASE: &str = r#"<!doctype html>
 {{ alternates() }}{% if page.noindex %}<meta name="robots" content="noindex">{% endif %}</head>
 <body>
 <nav aria-label="{{ site.labels.languages }}"><ul>{% for each in page.translations %}<li><a href="{{ url(path=each.route, language=each.language) }}" hreflang="{{ each.language }}" lang="{{ each.language }}">{{ each.name }}{% if each.is_fallback %} ({{ each.title }}){% endif %}</a></li>{% endfor %}</ul>
-{% for each in languages %}<a href="{{ each.route }}" hreflang="{{ each.language }}" lang="{{ each.language }}">{{ each.name }}</a>{% endfor %}</nav>
+{% for each in languages %}<a href="{{ url(path=each.route, language=each.language) }}" hreflang="{{ each.language }}" lang="{{ each.language }}">{{ each.name }}</a>{% endfor %}</nav>
 <main{% if page.fallback %} lang="{{ page.fallback.language }}" dir="{{ page.fallback.direction }}"{% endif %}>
 <h1>{{ page.title }}</h1>
 {% for each in page.ancestors %}<a href="{{ url(path=each.route) }}">{{ each.title }}</a>{% endfor %}
@@ -84,7 +84,7 @@ const FILES: &[(&str, &str)] = &[
     ("templates/pages/page.html", "{% extends \"base.html\" %}"),
     (
         "templates/pages/list.html",
-        "{% extends \"base.html\" %}{% block body %}<ul>{% for each in list.entries %}<li{% if each.fallback %} lang=\"{{ each.fallback.language }}\"{% endif %}>{% if each.route %}<a href=\"{{ url(entry=each) }}\">{{ each.title }}</a>{% endif %}</li>{% endfor %}</ul>{% if page.feed %}<a href=\"{{ page.feed.atom }}\">Feed</a>{% endif %}{% for term in terms(collection=\"news\", key=\"tags\") %}<a href=\"{{ url(path=term.route) }}\">{{ term.name }}</a>{% endfor %}{% for each in list.pages %}<a href=\"{{ url(path=each.route) }}\">{{ each.number }}</a>{% endfor %}{% endblock %}",
+        "{% extends \"base.html\" %}{% block body %}<ul>{% for each in list.entries %}<li{% if each.fallback %} lang=\"{{ each.fallback.language }}\"{% endif %}>{% if each.route %}<a href=\"{{ url(entry=each) }}\">{{ each.title }}</a>{% endif %}</li>{% endfor %}</ul>{% if page.feed %}<a href=\"{{ url(path=page.feed.atom) }}\">Feed</a>{% endif %}{% for term in terms(collection=\"news\", key=\"tags\") %}<a href=\"{{ url(path=term.route) }}\">{{ term.name }}</a>{% endfor %}{% for each in list.pages %}<a href=\"{{ url(path=each.route) }}\">{{ each.number }}</a>{% endfor %}{% endblock %}",
     ),
     (
         "templates/pages/entry.html",

@@ -46,6 +46,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The name of the site')
             [CompletionResult]::new('--url', '--url', [CompletionResultType]::ParameterName, 'The URL of the site, like `https://www.example.com`')
             [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'The language of the site, like `en` or `de-AT`')
+            [CompletionResult]::new('--languages', '--languages', [CompletionResultType]::ParameterName, 'Several languages, like `en,de,ar`: the first is that of the original texts')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('page', 'page', [CompletionResultType]::ParameterValue, 'Create a draft page with the keys that its template needs')

@@ -663,7 +663,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__new)
-            opts="-h --starter --name --url --language --help page entry island component"
+            opts="-h --starter --name --url --language --languages --help page entry island component"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -682,6 +682,10 @@ _sitegen() {
                     return 0
                     ;;
                 --language)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --languages)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

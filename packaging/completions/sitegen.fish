@@ -46,6 +46,7 @@ docs\t'Documentation pages with navigation'"
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l name -d 'The name of the site' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l url -d 'The URL of the site, like `https://www.example.com`' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l language -d 'The language of the site, like `en` or `de-AT`' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l languages -d 'Several languages, like `en,de,ar`: the first is that of the original texts' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -a "page" -d 'Create a draft page with the keys that its template needs'
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -a "entry" -d 'Create a draft entry in a collection with the keys that its schema requires'

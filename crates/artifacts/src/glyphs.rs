@@ -13,13 +13,8 @@ const OTHERS: [&str; 13] =
 /// Returns the first letter of a page that no font of its text has, where there is one.
 ///
 /// A page without letters beyond ASCII costs a look at its bytes, and one whose letters are all there a look at each.
-<<<<<<< HEAD
 pub fn missing(html: &str, language: &str, fonts: &SiteFonts) -> Option<PageMistake> {
-    let mut letters = beyond_ascii(html).peekable();
-=======
-pub fn missing(html: &str, language: &str, fonts: &SiteFonts) -> Option<Mistake> {
     let mut letters = distinct(html).peekable();
->>>>>>> 6c621979 (Read unicode-range, and look at the letters of a page faster)
     letters.peek()?;
     let of_page = scripts::of_language(language);
     let mut lacking: Vec<char> = letters.filter(|letter| fonts.lacks(*letter, &of_page)).collect();

@@ -48,6 +48,7 @@ pub mod markdown;
 pub mod options;
 pub mod outline;
 mod outlines;
+mod overlay;
 pub mod page_names;
 pub mod page_source;
 mod parsed;

@@ -3,7 +3,7 @@
 //! Such a file has a list of entries, or a map from slugs to entries. A list may also be the only value of the file, under any
 //! key: TOML has no other way to write one.
 
-use super::read::{merged, moved_by};
+use super::overlay::{merged, moved_by};
 use super::schedule;
 use super::syntax::Syntax;
 use super::table::{self, Columns};

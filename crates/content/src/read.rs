@@ -2,13 +2,13 @@
 
 use super::front_matter::{self, Parts};
 use super::lists;
+use super::overlay::{merged, moved_by};
 use super::parsed::ParsedDocument;
-use super::plurals;
 use super::schedule;
 use super::syntax::Syntax;
 use super::yaml::{Node, Value};
 use super::yaml_lost;
-use sitegen_core::diagnostics::{DataProblem, Diagnostic, Place, Problem, Span, YamlProblem};
+use sitegen_core::diagnostics::{DataProblem, Diagnostic, Place, Problem, YamlProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::encoding;
 use sitegen_core::sources::{Source, SourceKind};
@@ -116,37 +116,6 @@ pub(super) fn read_text<'s>(
     let head = parts.as_ref().map_or(text, |parts| &text[..parts.body_start]);
     let body = parts.map(|parts| (parts.body, parts.body_start));
     Some(ParsedDocument { path, text, keys: [head, ""], original: None, data, body })
-}
-
-/// Returns the value of a translation. A mapping has the keys of its original that it lacks, in the order of the original.
-pub(super) fn merged(own: Node, original: Node) -> Node {
-    match (own.value, original.value) {
-        // The forms of a plural are those of one language.
-        (Value::Map(own_keys), Value::Map(_)) if plurals::are_forms(&own_keys) => {
-            Node { value: Value::Map(own_keys), span: own.span }
-        }
-        (Value::Map(mut own_keys), Value::Map(keys)) => {
-            let mut all = Vec::with_capacity(keys.len());
-            for (key, value) in keys {
-                match own_keys.iter().position(|(own, _)| own.name == key.name) {
-                    Some(at) => {
-                        let (key, own) = own_keys.remove(at);
-                        all.push((key, merged(own, value)));
-                    }
-                    None => all.push((key, value)),
-                }
-            }
-            all.extend(own_keys);
-            Node { value: Value::Map(all), span: own.span }
-        }
-        (value, _) => Node { value, span: own.span },
-    }
-}
-
-/// Returns a value with its places moved behind a text.
-pub(super) fn moved_by(mut node: Node, at: usize) -> Node {
-    node.each_span(&mut |span| *span = Span { start: span.start + at, end: span.end + at });
-    node
 }
 
 /// Parses the entries in a file: one, or those of a list, whose cells are texts if it is a table.

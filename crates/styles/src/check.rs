@@ -417,14 +417,9 @@ impl Pass<'_> {
         // The colon.
         let start = self.next(parser).map_or(at.end, |(_, span)| span.end);
         let before = self.facts.problems.len();
-<<<<<<< HEAD
-        let is_checked = is_known && !is_custom;
-        let mut value = PropertyValue { is_empty: true, ..PropertyValue::default() };
-=======
         // To the tokenizer, the end of `U+0000-00FF` is a number with a unit.
         let is_checked = is_known && !is_custom && property != "unicode-range";
-        let mut value = Value { is_empty: true, ..Value::default() };
->>>>>>> 6c621979 (Read unicode-range, and look at the letters of a page faster)
+        let mut value = PropertyValue { is_empty: true, ..PropertyValue::default() };
         let mut end = start;
         let mut is_important = false;
         while let Some((token, span)) = self.next(parser) {

@@ -163,7 +163,8 @@ pub fn step(files: &mut Files, original: &Files, random: &mut Random) -> String 
                 return "rename nothing".to_owned();
             }
             let path = (*random.one_of(&all)).clone();
-            let to = path.replace(".de.", *random.one_of(&[".ar.", ".fr.", "."]));
+            let ends = [".ar.", ".fr.", "."];
+            let to = path.replace(".de.", ends[random.below(ends.len())]);
             if files.contains_key(&to) {
                 return format!("leave {path}");
             }

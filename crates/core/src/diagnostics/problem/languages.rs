@@ -83,9 +83,10 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
             "unmarked-language",
             "this page shows a text in `{language}` as if it were in `{page_language}`"
         )
-        .label(format!(
-            "write `lang=\"{{{{ page.fallback.language }}}}\" dir=\"{{{{ page.fallback.direction }}}}\"` on the element around the text, as `page.fallback` is there only then"
-        ))
+        .label(
+            "write `lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"` on the element around the text, as \
+             `page.fallback` is there only then",
+        )
         .note((*direction == "rtl").then(|| "the text is written from right to left".to_owned())),
         NotFoundOfLanguage { host } => {
             warning!("not-found-language", "{host} shows one 404 page for the whole site, that of its own language")

@@ -17,6 +17,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// The most attributes of a tag that are read without looking for repeated ones.
+const MOST_ATTRIBUTES: usize = 64;
+
 /// The facts of one page.
 #[derive(Debug, Default)]
 pub struct Facts {
@@ -282,7 +285,13 @@ impl<'c> PageReader<'c> {
             "applet" => self.obsolete(element, "run nothing for it"),
             _ => {}
         }
-        for attribute in element.attributes {
+        // Browsers ignore an attribute that stands twice (HTML Standard 13.2.5.33). Some look others up, so that thousands of
+        // them would take time with the square of their number.
+        let mut names = BTreeSet::new();
+        let is_first = |attribute: &&Attribute| {
+            element.attributes.len() <= MOST_ATTRIBUTES || names.insert(attribute.name.to_ascii_lowercase())
+        };
+        for attribute in element.attributes.iter().filter(is_first) {
             self.attribute(element, attribute);
         }
     }

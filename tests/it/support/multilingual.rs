@@ -112,6 +112,7 @@ const REPLACEMENTS: &[(&str, &str, &str)] = &[
     ("content/pages/about.de.md", "slug: ueber-uns\n", ""),
     ("content/pages/about.de.md", "slug: ueber-uns\n", "slug: wir\n"),
     ("content/pages/about.de.md", "title: Über uns\n", ""),
+    ("content/pages/about.de.md", "title: Über uns\n", "title: Über uns\ntranslates: 00000000\n"),
     ("content/pages/about.de.md", "{#team}", "{#gruppe}"),
     ("content/pages/about.md", "title: About", "title: About us"),
     ("content/pages/company/index.de.md", "slug: firma\n", ""),

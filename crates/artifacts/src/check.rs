@@ -9,6 +9,7 @@ use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MOST_SUPPRESSED, MarkupProblem, is_kept};
 use sitegen_core::parallel;
 use sitegen_pages::Page;
+use sitegen_search::primary;
 
 /// What is wrong with a page, and what it links to.
 pub type CheckedPage = (Vec<PageMistake>, Linked);
@@ -70,7 +71,6 @@ fn other_language(page: &Page, facts: &Facts, targets: &Targets) -> Option<PageM
     // A reference is filled in later, and a page without the key has the language of the site, from its template.
     let language = source.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"))?;
     let (tag, written) = facts.language.as_ref()?;
-    let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
     if primary(language) == primary(written) {
         return None;
     }

@@ -10,6 +10,7 @@ use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place};
 use sitegen_core::profile::Host;
 use sitegen_pages::NOT_FOUND;
+use sitegen_search::primary;
 use std::collections::BTreeMap;
 
 /// Returns what is wrong with the languages of a page. A site with one language has nothing to check.
@@ -36,11 +37,6 @@ pub fn hidden_not_found(site: &content::Site, rules: &Rules) -> Vec<Diagnostic> 
         Diagnostic::new(problem, Place::file(&page.source))
     };
     pages.filter(|page| !page.is_fallback).map(warning).collect()
-}
-
-/// Returns the language of a tag without its region and script, in lower case.
-fn primary(tag: &str) -> String {
-    tag.split('-').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 struct Checked<'a> {
@@ -99,8 +95,8 @@ impl Checked<'_> {
         if let Some(declared) = self.facts.hreflangs.get(&reference.tag) {
             let language = &site.view(target).language.tag;
             // A page may have another language than the part of the site that it is in.
-            let is_right = [Some(language), target.language.as_ref()].into_iter().flatten();
-            let is_right = is_right.into_iter().any(|language| primary(language) == primary(declared));
+            let mut languages = [Some(language), target.language.as_ref()].into_iter().flatten();
+            let is_right = languages.any(|language| primary(language) == primary(declared));
             let problem = LanguageProblem::WrongLinkLanguage {
                 target: reference.address.clone(),
                 language: language.clone(),

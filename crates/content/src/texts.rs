@@ -110,7 +110,7 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Returns the texts of a file that is none of a translation. What is wrong with it is reported elsewhere.
+    /// Returns the texts of a file that is not a translation. What is wrong with it is reported elsewhere.
     pub fn texts(&self, path: &SourcePath, text: &str) -> Texts {
         let (key, kind) = (path.key(), SourceKind::of(&path.key()));
         let mut texts = Texts::default();

@@ -12,10 +12,10 @@ pub const CATEGORIES: [&str; 6] = ["zero", "one", "two", "few", "many", "other"]
 /// What stands for the number in a plural form.
 pub const COUNT: &str = "{count}";
 
-/// The number of whole numbers, from zero, of which the forms are looked at. No rule of CLDR distinguishes larger ones but
-/// by their last digits and by whole millions.
+/// How many integers, from zero, are tried for their forms. No rule of CLDR distinguishes larger ones but
+/// by their last digits and by multiples of a million.
 const LOOKED_AT: u32 = 1_200;
-/// Numbers beside these that have a form of their own in some language: whole millions in Romance languages, and fractions.
+/// Numbers beside these that have a form of their own in some language: multiples of a million in Romance languages, and fractions.
 const OTHERS: [&str; 8] = ["1000000", "2000000", "0.5", "1.5", "0.0", "1.0", "2.0", "10.5"];
 
 /// The plural forms of a language.

@@ -126,7 +126,7 @@ fn logical_of(property: &str) -> Option<(String, String)> {
     None
 }
 
-/// Returns the values of a shorthand. One with functions or slashes has no sides that can be told apart so simply.
+/// Returns the values of a shorthand. One with functions or slashes cannot be split into its sides so simply.
 fn parts(value: &str) -> Option<Vec<&str>> {
     (!value.contains(['(', '/', ','])).then(|| value.split_ascii_whitespace().collect())
 }

@@ -2,6 +2,7 @@
 
 use super::{Answers, Starter};
 use crate::content::SITE_FILE;
+use crate::search::primary;
 
 /// What languages are called in themselves (CLDR 48, `localeDisplayNames`).
 const NAMES: [(&str, &str); 36] = [
@@ -118,10 +119,6 @@ pub fn added(answers: &Answers) -> Vec<(String, String)> {
 /// Whether templates have texts of their own.
 fn has_labels(answers: &Answers) -> bool {
     !matches!(answers.starter, Starter::Minimal)
-}
-
-fn primary(tag: &str) -> String {
-    tag.split('-').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Returns what a language is called in itself, or its tag.

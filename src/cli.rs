@@ -33,6 +33,7 @@ mod doctor;
 mod explain;
 mod fix;
 mod import;
+mod lsp;
 mod new;
 mod preview;
 mod project;
@@ -89,6 +90,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Serve a published folder locally, as its hosting service does
     Preview(preview::Arguments),
+    /// Answer an editor that speaks the Language Server Protocol, on standard input and output
+    Lsp(lsp::Arguments),
     /// Explain a diagnostic code, like `unknown-key`
     Explain(explain::Arguments),
     /// Print details of the build environment for bug reports
@@ -162,6 +165,7 @@ fn run_command(command: Command) -> (u8, bool) {
         Command::Preview(arguments) => (preview::run(&arguments), false),
         Command::New(arguments) => (new::run(&arguments), false),
         Command::Import(arguments) => (import::run(&arguments), false),
+        Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Explain(arguments) => (explain::run(&arguments), false),
         Command::Translations(arguments) => (translations::run(&arguments), arguments.is_json()),
         Command::Types(arguments) => (types::run(&arguments), false),

@@ -23,7 +23,11 @@
 #[cfg(not(fuzzing))]
 pub mod cli;
 #[cfg(not(fuzzing))]
+pub mod lsp;
+#[cfg(not(fuzzing))]
 pub mod serve;
+#[cfg(not(fuzzing))]
+pub mod session;
 #[cfg(not(fuzzing))]
 pub mod watch;
 
@@ -31,6 +35,7 @@ pub use sitegen_artifacts::{self as artifacts, snapshot};
 pub use sitegen_content as content;
 pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, sources, tools};
 pub use sitegen_edit as edit;
+pub use sitegen_ide as ide;
 pub use sitegen_islands as islands;
 pub use sitegen_pages as pages;
 pub use sitegen_pictures as pictures;
@@ -41,9 +46,9 @@ pub use sitegen_styles as styles;
 pub use sitegen_templates as templates;
 
 use artifacts::Artifacts;
-use content::judgement;
 use content::languages::Languages;
 use content::suppressions::Suppressions;
+use content::{Site, judgement};
 use diagnostics::{Checked, distinct, limited};
 use pages::Inputs;
 use profile::Profile;
@@ -75,13 +80,28 @@ pub const ENGINE: &str = concat!("sitegen ", env!("CARGO_PKG_VERSION"), " ", env
 /// assert!(String::from_utf8_lossy(site.get("index.html").unwrap()).contains("Fresh every <em>morning</em>."));
 /// ```
 pub fn build(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
-    let (mut judged, suppressed) = judgement::judge(compile(sources, profile, tools), sources, tools.cache());
+    build_keeping(sources, profile, tools).artifacts
+}
+
+/// What [`build_keeping`] gives.
+pub struct Built {
+    /// The resolved content, unless that has errors: also that of a site with errors elsewhere.
+    pub site: Option<Site>,
+    /// What [`build`] gives.
+    pub artifacts: Checked<Artifacts>,
+}
+
+/// As [`build`], and keeps the resolved content.
+pub fn build_keeping(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Built {
+    let (site, compiled) = compile(sources, profile, tools);
+    let (mut judged, suppressed) = judgement::judge(compiled, sources, tools.cache());
     if let Some(artifacts) = &mut judged.value {
         artifacts.site.suppressed = suppressed.len();
         artifacts.suppressed = suppressed;
     }
     let diagnostics = limited(judged.diagnostics);
-    Checked { diagnostics: content::table::name_cells(diagnostics, |path| sources.text(path)), ..judged }
+    let diagnostics = content::table::name_cells(diagnostics, |path| sources.text(path));
+    Built { site, artifacts: Checked { diagnostics, ..judged } }
 }
 
 /// Returns all errors of a site that can be suppressed, by file and code. Fails with the others, if there are any.
@@ -90,11 +110,11 @@ pub fn suppressible(
     profile: &Profile,
     tools: &dyn Tools,
 ) -> Result<Suppressions, Vec<diagnostics::Diagnostic>> {
-    judgement::suppressible(compile(sources, profile, tools), sources, tools.cache()).map_err(limited)
+    judgement::suppressible(compile(sources, profile, tools).1, sources, tools.cache()).map_err(limited)
 }
 
 /// Runs the stages up to the finished files. Diagnostics have the severities of the engine, and none is suppressed.
-fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<Artifacts> {
+fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> (Option<Site>, Checked<Artifacts>) {
     cache::name_engine(ENGINE);
     let languages = Languages::of(sources, tools.cache());
     let sources = &languages.joined(sources);
@@ -102,12 +122,12 @@ fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Checked<A
         || parallel::join(|| content::resolve(sources, profile, tools), || styles::compile(sources, tools)),
         || islands::compile(sources, profile, tools),
     );
-    let made = site.and(styles).and(islands).then(|((site, styles), islands)| {
-        let (site, view) = (&site, site.main());
-        let inputs = Inputs { sources, profile, site, view, styles: &styles, islands: &islands, tools };
+    let resolved = Checked { value: site.value.as_ref(), diagnostics: site.diagnostics };
+    let made = resolved.and(styles).and(islands).then(|((site, styles), islands)| {
+        let inputs = Inputs { sources, profile, site, view: site.main(), styles: &styles, islands: &islands, tools };
         pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
     });
     let mut diagnostics = made.diagnostics;
     languages.locate(sources, &mut diagnostics);
-    Checked { diagnostics: distinct(diagnostics), ..made }
+    (site.value, Checked { diagnostics: distinct(diagnostics), ..made })
 }

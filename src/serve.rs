@@ -21,7 +21,7 @@ use answer::Answer;
 use names::Names;
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -44,7 +44,12 @@ pub struct Site {
     pub reloads: bool,
     /// Makes a file that no build has made. Nothing if that fails; it says so itself.
     pub make: Option<Make>,
+    /// Shows where a text of a page is written, if somebody can.
+    pub locate: Option<Locate>,
 }
+
+/// Takes the path of a page on this server and a text on it.
+pub type Locate = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 /// Makes a deferred file.
 pub type Make = Arc<dyn Fn(&Derived) -> Option<Body> + Send + Sync>;
@@ -58,6 +63,8 @@ pub struct Update {
     pub files: Vec<String>,
     /// The problems of the newest sources, as printed. Empty when the newest sources are served.
     pub problems: Vec<String>,
+    /// Whether a click with the Alt key shows in an editor where the clicked text is written.
+    pub places: bool,
 }
 
 /// Returns another site if there is one.
@@ -90,6 +97,11 @@ pub fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
         }
     }
     result
+}
+
+/// Binds the requested port, or the next free one, for programs on this machine alone.
+pub fn bind_locally(port: u16) -> io::Result<TcpListener> {
+    bind(IpAddr::V4(Ipv4Addr::LOCALHOST), port)
 }
 
 impl Server {
@@ -192,6 +204,20 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let site = shared.site.read().clone();
         if site.reloads && request.method == "GET" && request.target == reload::CHANGES {
             return stream_updates(connection, shared);
+        }
+        if let (Some(locate), Some(query)) = (&site.locate, request.target.strip_prefix(reload::PLACE))
+            && request.method == "GET"
+        {
+            // A page of another site cannot send this header without asking, and is not answered then (Fetch, "CORS protocol").
+            if received.field("x-sitegen") == Some("place") {
+                let (path, text) = reload::place(query);
+                locate(&path, &text);
+            }
+            connection.write(&Answer::empty(), false, received.keeps_alive)?;
+            if !received.keeps_alive {
+                return Ok(());
+            }
+            continue;
         }
         let answer = answer::answer(&site, &request);
         connection.write(&answer, request.method == "HEAD", received.keeps_alive)?;

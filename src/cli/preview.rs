@@ -170,5 +170,5 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         Some(settings) => artifacts.hosted(settings),
         None => artifacts,
     };
-    Ok(Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None })
+    Ok(Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None, locate: None })
 }

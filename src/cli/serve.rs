@@ -3,18 +3,18 @@
 use super::{FAILED, panicked, project};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
-use crate::diagnostics::{AssetProblem, Checked, Diagnostic, Place, Severity, Span, print, print_brief, short};
+use crate::diagnostics::{AssetProblem, Diagnostic, Place, Severity, Span, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
 use crate::pictures::Fault;
 use crate::serve::{Server, Site, Update, bind};
-use crate::sources::{self, SourceKind, Sources};
-use crate::tools::{DiskTools, Tools};
-use crate::watch::{Change, PACKAGES, Watch};
+use crate::session::{Mode, Outcome, Session};
+use crate::sources::{SourceKind, Sources};
+use crate::watch::{Change, Watch};
 use clap::Args;
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut dev_server = DevServer::of(project);
     let start = Instant::now();
-    dev_server.read(&Change::Everything { with_packages: false });
+    dev_server.session.read(&Change::Everything { with_packages: false });
     dev_server.build();
     let named = &arguments.listen.allowed_hosts;
     let server = match Server::start(listener, named, dev_server.site(), &dev_server.update, None) {
@@ -87,10 +87,10 @@ pub fn run(arguments: &Arguments) -> u8 {
             Ok(change) => (change, Instant::now()),
             Err(failure) => return project::report(project, vec![failure], &Sources::default()),
         };
-        dev_server.read(&change);
-        if dev_server.has_emptied() {
+        dev_server.session.read(&change);
+        if dev_server.session.has_emptied() {
             match watch.wait_within(WRITER) {
-                Ok(more) => more.iter().for_each(|change| dev_server.read(change)),
+                Ok(more) => more.iter().for_each(|change| dev_server.session.read(change)),
                 Err(failure) => return project::report(project, vec![failure], &Sources::default()),
             }
         }
@@ -108,19 +108,11 @@ const WRITER: Duration = Duration::from_millis(20);
 /// The state that is kept between builds.
 struct DevServer<'a> {
     arguments: &'a project::Arguments,
-    /// The project's folder, absolute: it may be moved away and come back while this process is in it.
-    root: PathBuf,
-    tools: Arc<DiskTools>,
-    /// The last sources; `None` when they could not be read completely.
-    sources: Option<Sources>,
+    session: Session,
+    /// The sources of the last build.
+    sources: Sources,
     /// The last valid site.
     artifacts: Option<Arc<Artifacts>>,
-    /// What changed since the last build.
-    differing: BTreeSet<SourcePath>,
-    /// Diagnostics of reading.
-    unread: Vec<Diagnostic>,
-    /// Whether packages came or went since the last build.
-    has_packages: bool,
     update: Update,
     /// How many errors keep the newest sources from being served. Warnings do not count.
     mistakes: usize,
@@ -131,25 +123,14 @@ struct DevServer<'a> {
     builds: u64,
 }
 
-/// Returns the tools of the project. What is made from pictures is made when a browser asks for it.
-fn tools_of(root: &Path) -> Arc<DiskTools> {
-    Arc::new(DiskTools::of(root).deferring())
-}
-
 impl<'a> DevServer<'a> {
     fn of(arguments: &'a project::Arguments) -> Self {
         let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let root = std::path::absolute(&arguments.root).unwrap_or_else(|_| arguments.root.clone());
-        let tools = tools_of(&root);
         DevServer {
             arguments,
-            root,
-            tools,
-            sources: None,
+            session: Session::of(&arguments.root, Mode::Serve),
+            sources: Sources::default(),
             artifacts: None,
-            differing: BTreeSet::new(),
-            unread: Vec::new(),
-            has_packages: false,
             update: Update::default(),
             mistakes: 0,
             reported: BTreeSet::new(),
@@ -159,7 +140,7 @@ impl<'a> DevServer<'a> {
     }
 
     fn site(&self) -> Site {
-        let (tools, sources) = (self.tools.clone(), self.sources.clone().unwrap_or_default());
+        let (tools, sources) = (self.session.tools().clone(), self.sources.clone());
         let make = move |wanted: &Derived| match wanted.make(&*tools) {
             Ok(content) => content.body(),
             Err(Fault { detail, fix, .. }) => {
@@ -173,92 +154,32 @@ impl<'a> DevServer<'a> {
                 None
             }
         };
-        Site { artifacts: self.artifacts.clone(), reloads: true, make: Some(Arc::new(make)) }
+        Site { artifacts: self.artifacts.clone(), reloads: true, make: Some(Arc::new(make)), locate: None }
     }
 
     fn base_path(&self) -> String {
         self.artifacts.as_ref().map(|artifacts| artifacts.site.base_path.clone()).unwrap_or_default()
     }
 
-    /// Reads what changed.
-    fn read(&mut self, change: &Change) {
-        let root = &self.root;
-        let renewed = match (change, &mut self.sources) {
-            (Change::Paths(paths), Some(sources)) => sources::refresh(sources, root, paths),
-            _ => None,
-        };
-        match renewed {
-            Some(paths) => self.differing.extend(paths),
-            None => {
-                let Checked { value, diagnostics } = sources::read(root);
-                if let Some(sources) = &value {
-                    self.differing.extend(sources.differing(self.sources.as_ref().unwrap_or(&Sources::default())));
-                }
-                (self.sources, self.unread) = (value, diagnostics);
-            }
-        }
-        // Installing or removing packages changes the tools and the bundles.
-        let is_package = |path: &str| path.starts_with(PACKAGES) || path.starts_with("package");
-        self.has_packages |= match change {
-            Change::Paths(paths) => paths.iter().any(|path| is_package(path)),
-            Change::Everything { with_packages } => {
-                *with_packages || self.differing.iter().any(|path| is_package(path.as_str()))
-            }
-        };
-    }
-
-    /// Whether a file that was just read is empty.
-    fn has_emptied(&self) -> bool {
-        let is_empty =
-            |path| self.sources.as_ref().and_then(|sources| sources.get(path)).is_some_and(|file| file.body.is_empty());
-        self.differing.iter().any(is_empty)
-    }
-
     /// Builds what was read, and returns a summary; `None` if no file has changed.
     ///
     /// The newest state wins: a save during a build causes the next change, and is built then.
     fn build(&mut self) -> Option<String> {
-        let (differing, unread) = (std::mem::take(&mut self.differing), std::mem::take(&mut self.unread));
-        let has_packages = std::mem::take(&mut self.has_packages);
-        if !has_packages && differing.is_empty() && unread.is_empty() && self.builds > 0 {
-            return None;
-        }
-        // Files of packages are not watched. They are checked again whenever the islands may change, and not for each
-        // edit of a text.
-        let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
-        let may_differ = !differing.iter().all(is_text);
-        if has_packages || may_differ && self.tools.esbuild().is_none() {
-            self.tools = tools_of(&self.root);
-        } else if may_differ {
-            self.tools.forget_packages();
-        }
-        let sources = self.sources.take();
-        let checked = match &sources {
-            Some(sources) => {
-                let profile = self.arguments.profile();
-                // Run on one of the worker threads, as `build` is.
-                guarded(|| rayon::scope(|_| crate::build(sources, &profile, &*self.tools)))
-            }
-            None => Checked::failed(Vec::new()),
-        };
-        // A build with errors stops early and does not ask for the rest of the site, which must stay in the cache.
-        if checked.value.is_some() {
-            self.tools.cache().evict_unused();
-        }
-        let none = Sources::default();
-        let diagnostics = unread.into_iter().chain(checked.diagnostics).collect();
-        let diagnostics = project::weighed(self.arguments, diagnostics);
+        let pending = self.session.pending()?;
+        let profile = self.arguments.profile();
+        let outcome = guarded(|| pending.check(&profile));
+        let diagnostics = project::weighed(self.arguments, outcome.diagnostics);
         let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
-        self.report(diagnostics, sources.as_ref().unwrap_or(&none), is_valid);
-        let artifacts = checked.value.filter(|_| is_valid).map(Arc::new);
-        self.sources = sources;
+        let artifacts = outcome.artifacts.filter(|_| is_valid).map(Arc::new);
+        self.sources = pending.sources.unwrap_or_default();
+        self.report(diagnostics, is_valid);
         self.builds += 1;
-        let done = self.take(artifacts, &differing);
-        Some(done)
+        Some(self.take(artifacts, &pending.differing))
     }
 
     /// Prints diagnostics, as `build` would, and stores them for browsers.
-    fn report(&mut self, diagnostics: Vec<Diagnostic>, sources: &Sources, is_valid: bool) {
+    fn report(&mut self, diagnostics: Vec<Diagnostic>, is_valid: bool) {
+        let sources = &self.sources;
         let text_of = |path: &SourcePath| sources.text(path);
         let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
         sorted.sort_by(|a, b| (b.severity, &a.place).cmp(&(a.severity, &b.place)));
@@ -344,8 +265,10 @@ fn changes(old: &Artifacts, new: &Artifacts) -> (Pages, Vec<String>) {
 }
 
 /// Runs a build and survives a panic in it: the panic is reported, and the server goes on.
-fn guarded(build: impl FnOnce() -> Checked<Artifacts>) -> Checked<Artifacts> {
-    catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| Checked::failed(vec![panicked(&*panic)]))
+fn guarded(check: impl FnOnce() -> Outcome) -> Outcome {
+    let failed =
+        |panic: Box<dyn Any + Send>| Outcome { site: None, artifacts: None, diagnostics: vec![panicked(&*panic)] };
+    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(failed)
 }
 
 /// Lists the files that changed, in few words.

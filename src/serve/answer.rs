@@ -54,6 +54,11 @@ impl Answer {
         Answer::of(status, Body::Bytes(body))
     }
 
+    /// Returns an answer without a body.
+    pub fn empty() -> Self {
+        Answer::new(204, Arc::from([]))
+    }
+
     fn of(status: u16, body: Body) -> Self {
         let range = 0..body.len();
         Answer { status, headers: Vec::new(), body, range }
@@ -303,7 +308,7 @@ mod tests {
     fn site(files: &[(&str, &str)], base_path: &str) -> Site {
         let mut artifacts = Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())));
         artifacts.site.base_path = base_path.to_owned();
-        Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None }
+        Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None, locate: None }
     }
 
     fn get<'a>(target: &'a str) -> Request<'a> {

@@ -58,7 +58,8 @@ impl Head {
         }
     }
 
-    fn field(&self, name: &str) -> Option<&str> {
+    /// Returns a field by its name.
+    pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 }
@@ -201,6 +202,7 @@ fn reason(status: u16) -> &'static str {
         304 => "Not Modified",
         307 => "Temporary Redirect",
         308 => "Permanent Redirect",
+        204 => "No Content",
         400 => "Bad Request",
         403 => "Forbidden",
         404 => "Not Found",

@@ -330,8 +330,25 @@
   let files = [];
   let running = false;
 
+  // Whether an editor at the other end shows where a text is written.
+  let places = false;
+  addEventListener(
+    "click",
+    (event) => {
+      if (!event.altKey || !places) return;
+      event.preventDefault();
+      const element = event.target.closest("p,li,h1,h2,h3,h4,h5,h6,td,th,dt,dd,figcaption,a,button,label,img");
+      const text = (element?.alt ?? (element ?? event.target).textContent).trim().slice(0, 200);
+      const query = new URLSearchParams({ path: location.pathname, text });
+      // Pages of other sites cannot send such a header.
+      fetch(`/.sitegen/place?${query}`, { headers: { "x-sitegen": "place" } });
+    },
+    true,
+  );
+
   async function receive(update) {
     show(update.problems);
+    places = update.places;
     const isNew = site !== undefined && site !== update.site;
     const isFirst = site === undefined;
     site = update.site;

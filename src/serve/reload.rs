@@ -11,6 +11,19 @@ use sha2::{Digest as _, Sha256};
 /// only.
 pub const CHANGES: &str = "/.sitegen/changes";
 
+/// The address at which a page asks where a text of it is written, up to its query.
+pub const PLACE: &str = "/.sitegen/place?";
+
+/// Reads the query of such a request: the path of the page, and the text.
+pub fn place(query: &str) -> (String, String) {
+    let value = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let written = pairs.find(|(key, _)| *key == name).map(|(_, value)| value.replace('+', " ")).unwrap_or_default();
+        percent_encoding::percent_decode_str(&written).decode_utf8_lossy().into_owned()
+    };
+    (value("path"), value("text"))
+}
+
 const SCRIPT: &str = include_str!("reload.js");
 
 /// Adds the reload script to a page. `tag` is the page's validator.
@@ -107,6 +120,13 @@ mod tests {
         ] {
             assert_eq!(widened(policy), served);
         }
+    }
+
+    #[test]
+    fn the_query_of_a_place_is_read() {
+        let (path, text) = place("path=%2Fa%2Fgr%C3%BCn&text=Salt+%26+rye");
+        assert_eq!((path.as_str(), text.as_str()), ("/a/grün", "Salt & rye"));
+        assert_eq!(place("x"), (String::new(), String::new()));
     }
 
     #[test]

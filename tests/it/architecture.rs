@@ -39,7 +39,7 @@ const WORLD: &[(&str, &[&str])] = &[
     ("std::net", &["serve", "cli"]),
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),
-    ("Instant", &["watch", "serve", "cli"]),
+    ("Instant", &["watch", "serve", "lsp", "cli"]),
     ("HashMap", &["content", "cache", "tools", "artifacts"]),
 ];
 

@@ -30,6 +30,8 @@ mod islands;
 mod known_errors;
 #[cfg(unix)]
 mod large;
+#[cfg(unix)]
+mod lsp;
 mod mutations;
 mod new;
 mod packaging;

@@ -59,7 +59,7 @@ pub mod plurals;
 pub mod quotes;
 mod read;
 mod reading;
-mod reference;
+pub mod reference;
 pub mod schedule;
 pub mod schema;
 mod scope;

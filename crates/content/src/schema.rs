@@ -240,7 +240,7 @@ impl<'a> Expansion<'a> {
 }
 
 /// Returns the part of a schema that a reference names by its path, its anchor or its `$id`.
-fn target<'a>(root: &'a Json, name: &str) -> Option<&'a Json> {
+pub fn target<'a>(root: &'a Json, name: &str) -> Option<&'a Json> {
     let name = percent_encoding::percent_decode_str(name).decode_utf8().ok()?;
     let (file, fragment) = name.split_once('#').unwrap_or((&name, ""));
     let base = if file.is_empty() { root } else { named(root, &["$id"], file)? };

@@ -80,6 +80,12 @@ pub trait Tools: Sync {
         false
     }
 
+    /// Whether islands are compiled. Otherwise pages have nothing in their places: for checks in an editor, of which nothing is
+    /// published.
+    fn compiles_islands(&self) -> bool {
+        true
+    }
+
     /// What earlier builds came to.
     fn cache(&self) -> &Cache;
 
@@ -149,6 +155,7 @@ pub struct DiskTools {
     observer: Arc<dyn Observer + Send>,
     defers: bool,
     starts_programs: bool,
+    compiles_islands: bool,
     /// Keys of entries of the cache that were read or written.
     used: Mutex<HashSet<Digest>>,
     /// Open as long as these tools are in use.
@@ -175,6 +182,7 @@ impl DiskTools {
             observer,
             defers: false,
             starts_programs: true,
+            compiles_islands: true,
             used: Mutex::default(),
             _in_use,
         }
@@ -188,6 +196,11 @@ impl DiskTools {
     /// The same tools, which start no program: a bundle that is not in the cache is a failure of `esbuild`.
     pub fn without_programs(self) -> Self {
         DiskTools { starts_programs: false, ..self }
+    }
+
+    /// The same tools, which start no program and leave islands out.
+    pub fn without_islands(self) -> Self {
+        DiskTools { starts_programs: false, compiles_islands: false, ..self }
     }
 
     /// The same tools with somebody who listens.
@@ -496,6 +509,10 @@ impl Tools for DiskTools {
 
     fn defers(&self) -> bool {
         self.defers
+    }
+
+    fn compiles_islands(&self) -> bool {
+        self.compiles_islands
     }
 
     fn cache(&self) -> &Cache {

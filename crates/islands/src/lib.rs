@@ -93,6 +93,16 @@ pub struct Islands {
 }
 
 impl Islands {
+    /// Returns islands by their names alone: pages have nothing in their places.
+    fn left_out(names: &[&str]) -> Self {
+        let module = |name: &str| format!("{FOLDER}/{name}.js");
+        Islands {
+            modules: names.iter().map(|name| ((*name).to_owned(), vec![module(name)])).collect(),
+            files: names.iter().map(|name| (module(name), Arc::from(*b"export {};\n"))).collect(),
+            ..Islands::default()
+        }
+    }
+
     /// Returns the digest of everything that pages get from them.
     pub fn digest(&self) -> Digest {
         // What they cost is only reported, and never of a page in the cache; what decided them is in the files.
@@ -202,6 +212,9 @@ pub fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     if names.is_empty() {
         return Checked::new(Islands::default(), Vec::new());
     }
+    if !tools.compiles_islands() {
+        return Checked::new(Islands::left_out(&names), Vec::new());
+    }
     let locales = content::locales(all, tools.cache());
     let installed: Vec<Option<String>> = NODE.iter().chain(&[react::SERVER]).map(|name| tools.package(name)).collect();
     let installed = (installed, texts::installed(tools));
@@ -271,7 +284,7 @@ fn secrets_of(sources: &Sources, islands: &Islands) -> Vec<Diagnostic> {
 }
 
 /// The islands' names: the top-level files of `islands/` that are components (`.tsx`) or export `mount` (`.ts`).
-fn names(sources: &Sources) -> impl Iterator<Item = &str> {
+pub fn names(sources: &Sources) -> impl Iterator<Item = &str> {
     sources.of(SourceKind::Island).filter_map(|(path, _)| {
         let file = path.below("islands").filter(|file| !file.contains('/'))?;
         file.strip_suffix(".tsx").or_else(|| {

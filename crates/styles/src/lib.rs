@@ -10,7 +10,7 @@
 mod check;
 mod files;
 mod fonts;
-mod names;
+pub mod names;
 mod physical;
 mod print;
 

@@ -52,6 +52,11 @@ const OPEN: [(&str, &[&str]); 2] = [
     ),
 ];
 
+/// Returns the keys that the engine gives to a value: `page`, `entry`, `list` or `term`.
+pub fn given(value: &str) -> &'static [&'static str] {
+    CLOSED.iter().chain(&OPEN).find(|(name, _)| *name == value).map_or(&[], |(_, keys)| keys)
+}
+
 /// A key that a template reads and the engine does not give.
 #[derive(Debug)]
 pub struct Suspect {

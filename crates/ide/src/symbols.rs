@@ -1,0 +1,192 @@
+//! What the files of a project name: pages, entries, keys, assets, templates, components, islands, classes and custom properties,
+//! each with every place that declares or uses it.
+//!
+//! Each kind of file has a reader of its occurrences. Definitions, references, renames and links are all answers from them.
+
+mod content;
+mod sheet;
+mod template;
+
+pub use content::{Heading, headings, offset_in, owner};
+
+use crate::Analysis;
+use sitegen_core::diagnostics::Span;
+use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::SourceKind;
+
+/// Something that has a name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Symbol {
+    /// A page, by its file.
+    Page(SourcePath),
+    /// A section of a page, by the id of its heading.
+    Section(SourcePath, String),
+    /// An entry, by its collection and its slug.
+    Entry(String, String),
+    /// A collection.
+    Collection(String),
+    /// A key of `site.yaml`, of the entries of a collection, or of the pages of a template.
+    Key(KeyOwner, Vec<String>),
+    /// A file that is published as an asset.
+    Asset(SourcePath),
+    /// A template, by its file.
+    Template(SourcePath),
+    /// A block of templates.
+    Block(String),
+    /// A component of templates.
+    Component(String),
+    /// An argument of a component.
+    Argument(String, String),
+    /// An island.
+    Island(String),
+    /// A class of the stylesheet.
+    Class(String),
+    /// A custom property of CSS, with its two hyphens.
+    Property(String),
+    /// A filter, a function or a test of templates.
+    Callable(Callable, String),
+}
+
+/// What has keys of its own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyOwner {
+    /// `site.yaml`.
+    Site,
+    /// The entries of a collection.
+    Entries(String),
+    /// The pages that a template renders.
+    Pages(String),
+}
+
+/// The kind of something that templates call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Callable {
+    /// After `|`.
+    Filter,
+    /// With parentheses.
+    Function,
+    /// After `is`.
+    Test,
+}
+
+/// A place that names something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The bytes of the name in the file.
+    pub span: Span,
+    /// What it names.
+    pub symbol: Symbol,
+    /// Whether it is declared here.
+    pub declares: bool,
+}
+
+impl Occurrence {
+    fn declared(span: Span, symbol: Symbol) -> Self {
+        Occurrence { span, symbol, declares: true }
+    }
+
+    fn used(span: Span, symbol: Symbol) -> Self {
+        Occurrence { span, symbol, declares: false }
+    }
+}
+
+impl Symbol {
+    /// Returns the part of its name that files which name it have in their text.
+    pub fn word(&self) -> &str {
+        match self {
+            Symbol::Page(file) => file.stem(),
+            Symbol::Asset(file) => file.name(),
+            Symbol::Template(file) => file.name(),
+            Symbol::Section(_, name)
+            | Symbol::Entry(_, name)
+            | Symbol::Collection(name)
+            | Symbol::Block(name)
+            | Symbol::Component(name)
+            | Symbol::Argument(_, name)
+            | Symbol::Island(name)
+            | Symbol::Class(name)
+            | Symbol::Property(name)
+            | Symbol::Callable(_, name) => name,
+            Symbol::Key(_, keys) => keys.last().map_or("", String::as_str),
+        }
+    }
+}
+
+impl Analysis<'_> {
+    /// Returns everything that a file names, in the order of its text.
+    pub fn occurrences(&self, path: &SourcePath) -> Vec<Occurrence> {
+        let Some(text) = self.sources.text(path) else { return Vec::new() };
+        let mut all = match SourceKind::of(path) {
+            SourceKind::Settings | SourceKind::Page | SourceKind::Entry => content::occurrences(self, path, text),
+            SourceKind::Schema => content::of_schema(path, text),
+            SourceKind::Template => template::occurrences(self, path, text),
+            SourceKind::Style => sheet::occurrences(text, 0),
+            SourceKind::Island if path.extension() == Some("css") => sheet::occurrences(text, 0),
+            _ => Vec::new(),
+        };
+        all.sort_by_key(|each| (each.span.start, each.span.end));
+        all.dedup();
+        all
+    }
+
+    /// Returns what is named at an offset: of several the shortest.
+    pub fn symbol_at(&self, path: &SourcePath, offset: usize) -> Option<Occurrence> {
+        let all = self.occurrences(path).into_iter();
+        let around = all.filter(|each| each.span.start <= offset && offset <= each.span.end);
+        around.min_by_key(|each| each.span.end - each.span.start)
+    }
+
+    /// Returns the files of a project that can name something.
+    pub fn files(&self) -> impl Iterator<Item = (&SourcePath, &str)> {
+        let kinds = [
+            SourceKind::Settings,
+            SourceKind::Page,
+            SourceKind::Entry,
+            SourceKind::Schema,
+            SourceKind::Template,
+            SourceKind::Style,
+            SourceKind::Island,
+        ];
+        kinds
+            .into_iter()
+            .flat_map(|kind| self.sources.of(kind))
+            .filter_map(|(path, source)| Some((path, source.text()?)))
+    }
+
+    /// Returns every place that names something, with its file, at most `most` of them.
+    pub fn references(&self, symbol: &Symbol, most: usize) -> Vec<(SourcePath, Occurrence)> {
+        let routes = self.routes_of(symbol);
+        let word = memchr::memmem::Finder::new(symbol.word());
+        let routes: Vec<_> = routes.iter().map(memchr::memmem::Finder::new).collect();
+        let mut all = Vec::new();
+        for (path, text) in self.files() {
+            let own = |other: &SourcePath| other == path;
+            let is_own = matches!(symbol, Symbol::Page(file) | Symbol::Section(file, _) if own(file));
+            let has = |finder: &memchr::memmem::Finder| finder.find(text.as_bytes()).is_some();
+            if !is_own && !has(&word) && !routes.iter().any(has) {
+                continue;
+            }
+            let of_file = self.occurrences(path).into_iter().filter(|each| each.symbol == *symbol);
+            all.extend(of_file.map(|each| (path.clone(), each)));
+            if all.len() >= most {
+                all.truncate(most);
+                break;
+            }
+        }
+        all
+    }
+
+    /// Returns the addresses by which texts name a page or an entry.
+    fn routes_of(&self, symbol: &Symbol) -> Vec<String> {
+        let Some(site) = self.site else { return Vec::new() };
+        match symbol {
+            Symbol::Page(file) => site
+                .views
+                .iter()
+                .filter_map(|view| site.pages.order().routes_of(view.number).get(file))
+                .map(|route| route.as_str().to_owned())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}

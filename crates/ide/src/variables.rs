@@ -1,0 +1,284 @@
+//! What a variable of a template is, by the pages that the template renders: the keys that they really have.
+
+use crate::Analysis;
+use crate::schemas::SCHEMAS;
+use crate::value::shown;
+use sitegen_content::yaml::{Node, Value};
+use sitegen_content::{DEFAULT_TEMPLATE, View};
+use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::SCHEMA;
+use sitegen_templates::TEMPLATES;
+use sitegen_templates::keys::given;
+use sitegen_templates::lexer::{Code, Kind, Token, codes};
+use std::collections::BTreeMap;
+
+/// How many pages or items a value is read from. All have much the same keys.
+const MOST: usize = 40;
+
+/// What is known of a variable.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Its keys, each with what it is.
+    pub keys: BTreeMap<String, Key>,
+    /// Its items, if it is a list.
+    samples: Vec<Node>,
+}
+
+/// What is known of a key.
+#[derive(Clone, Debug, Default)]
+pub struct Key {
+    /// A value that it has somewhere, on one line.
+    pub example: Option<String>,
+    /// What the schema or the engine says of it.
+    pub description: Option<String>,
+}
+
+impl Known {
+    fn of(samples: Vec<Node>) -> Self {
+        let mut keys: BTreeMap<String, Key> = BTreeMap::new();
+        for sample in &samples {
+            for (key, value) in sample.entries() {
+                let known = keys.entry(key.name.clone()).or_default();
+                known.example.get_or_insert_with(|| shown(value));
+            }
+        }
+        Known { keys, samples }
+    }
+
+    fn with(mut self, names: &[&str]) -> Self {
+        for name in names {
+            self.keys.entry((*name).to_owned()).or_default();
+        }
+        self
+    }
+
+    /// Whether there is nothing to choose from.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    fn child(&self, key: &str) -> Known {
+        Known::of(self.samples.iter().filter_map(|sample| sample.get(key)).cloned().take(MOST).collect())
+    }
+
+    fn items(&self) -> Known {
+        Known::of(self.samples.iter().flat_map(|sample| sample.items()).cloned().take(MOST).collect())
+    }
+}
+
+/// The variables that a template has beside those that it declares.
+pub const GLOBAL: [(&str, &str); 10] = [
+    ("page", "The page that is rendered: its keys, `route`, `url`, `content`, `toc`."),
+    ("site", "What `content/site.yaml` says, in the language of the page."),
+    ("collections", "The entries of each collection as a list: `collections.news`."),
+    ("entries", "The entries of each collection by their names: `entries.news.opening`."),
+    ("pages", "All pages of the site as a list."),
+    ("entry", "The entry that a page with `for_each` is made from."),
+    ("list", "The part of a list that the page shows: `list.entries`, `list.next`, `list.previous`."),
+    ("term", "The value that a page with `for_each: news.tags` is made from."),
+    ("languages", "The languages of the site: `language`, `name`, `direction`, `url`."),
+    ("loop", "In `for`: `index`, `index0`, `first`, `last`."),
+];
+
+/// What a variable stands for.
+enum Meaning<'t> {
+    /// The value of an expression.
+    Value(Vec<&'t str>),
+    /// An item of a list.
+    Item(Vec<&'t str>),
+    /// An argument of a component.
+    Argument,
+}
+
+impl<'a> Analysis<'a> {
+    /// Returns the variables that a template declares before an offset, with what they stand for.
+    pub fn declared<'t>(&self, text: &'t str, offset: usize) -> Vec<(&'t str, String)> {
+        let before = codes(text).into_iter().filter(|code| code.span.start < offset);
+        let described = |(name, meaning): (&'t str, Meaning)| {
+            let detail = match meaning {
+                Meaning::Value(path) => path.join("."),
+                Meaning::Item(path) => format!("each of {}", path.join(".")),
+                Meaning::Argument => "argument".to_owned(),
+            };
+            (name, detail)
+        };
+        let mut all: Vec<(&str, String)> = before.flat_map(|code| declarations(&code)).map(described).collect();
+        all.reverse();
+        all.sort_by_key(|(name, _)| *name);
+        all.dedup_by_key(|(name, _)| *name);
+        all
+    }
+
+    /// Returns what is known of the value at a path in a template, at an offset.
+    pub fn known(&self, path: &SourcePath, text: &str, offset: usize, names: &[&str]) -> Known {
+        let before: Vec<Code> = codes(text).into_iter().filter(|code| code.span.start < offset).collect();
+        self.value_of(path, &before, names, 0)
+    }
+
+    fn value_of(&self, path: &SourcePath, before: &[Code], names: &[&str], depth: usize) -> Known {
+        let Some((first, rest)) = names.split_first() else { return Known::default() };
+        if depth > 8 {
+            return Known::default();
+        }
+        let declared = before.iter().enumerate().rev().find_map(|(number, code)| {
+            let meaning = declarations(code).into_iter().find(|(name, _)| name == first)?.1;
+            Some((number, meaning))
+        });
+        let (mut known, used) = match declared {
+            Some((number, Meaning::Value(value))) => (self.value_of(path, &before[..number], &value, depth + 1), 0),
+            Some((number, Meaning::Item(list))) => {
+                (self.value_of(path, &before[..number], &list, depth + 1).items(), 0)
+            }
+            Some((_, Meaning::Argument)) if !["page", "site", "languages"].contains(first) => (Known::default(), 0),
+            _ => self.global(path, first, rest),
+        };
+        for name in &rest[used..] {
+            known = if name.parse::<usize>().is_ok() { known.items() } else { known.child(name) };
+        }
+        known
+    }
+
+    /// Returns what is known of a variable that every template has, and how many of the names after it are part of that.
+    fn global(&self, path: &SourcePath, name: &str, rest: &[&str]) -> (Known, usize) {
+        let Some(site) = self.site else { return (Known::default(), 0) };
+        let view = site.main();
+        let entries = |collection: &str| -> Vec<Node> {
+            let all = view.collection(collection).into_iter().flat_map(|all| all.iter().take(MOST));
+            all.map(|entry| entry.data.clone()).collect()
+        };
+        let of_collections = || {
+            let names: Vec<&str> = view.collections.keys().map(String::as_str).collect();
+            Known::default().with(&names)
+        };
+        let known = match (name, rest) {
+            ("site", _) => Known::of(vec![view.data.clone()]),
+            ("page", _) => self.pages_of(path).with(given("page")),
+            ("entry", _) => {
+                let samples = self.made_of(path, view).iter().flat_map(|name| entries(name)).take(MOST).collect();
+                Known::of(samples).with(given("entry"))
+            }
+            ("list", ["entries", ..]) => {
+                let samples = self.made_of(path, view).iter().flat_map(|name| entries(name)).take(MOST).collect();
+                let key = sitegen_content::yaml::Key { name: "entries".to_owned(), span: Default::default() };
+                let list = Node { value: Value::List(samples), span: Default::default() };
+                Known::of(vec![Node { value: Value::Map(vec![(key, list)]), span: Default::default() }])
+            }
+            ("list", _) => Known::default().with(given("list")),
+            ("term", _) => Known::default().with(given("term")),
+            ("loop", _) => Known::default().with(&["index", "index0", "first", "last"]),
+            ("collections" | "entries", []) => of_collections(),
+            ("collections", [collection, ..]) => {
+                let list = Node { value: Value::List(entries(collection)), span: Default::default() };
+                Known { keys: BTreeMap::new(), samples: vec![list] }
+            }
+            ("entries", [collection]) => {
+                let slugs = view.collection(collection).into_iter().flat_map(|all| all.iter().take(1_000));
+                let mut known = Known::default();
+                for entry in slugs {
+                    let example = entry.data.get("title").or_else(|| entry.data.get("name")).map(shown);
+                    known.keys.insert(entry.slug.clone(), Key { example, description: None });
+                }
+                known
+            }
+            ("entries", [collection, slug, ..]) => {
+                let entry = view.collection(collection).and_then(|all| all.get(slug));
+                Known::of(entry.map(|entry| entry.data.clone()).into_iter().collect()).with(given("entry"))
+            }
+            _ => Known::default(),
+        };
+        let used = match name {
+            "collections" => rest.len().min(1),
+            "entries" => rest.len().min(2),
+            _ => 0,
+        };
+        (known, used)
+    }
+
+    /// Returns the collections of which a template renders the entries or lists of them.
+    fn made_of(&self, path: &SourcePath, view: &View) -> Vec<String> {
+        let Some(site) = self.site else { return Vec::new() };
+        let template = self.renders(path);
+        let pages = site.pages.iter().filter(|page| template.as_deref().is_none_or(|name| page.template == name));
+        let mut names: Vec<String> =
+            pages.filter_map(|page| page.made.as_ref()).map(|made| made.collection.clone()).take(1_000).collect();
+        names.sort();
+        names.dedup();
+        names.retain(|name| view.collection(name).is_some());
+        names
+    }
+
+    /// Returns the name of a template of pages. One that others extend, and a component, are none: they are given any page.
+    fn renders(&self, path: &SourcePath) -> Option<String> {
+        let name = path.below(TEMPLATES)?;
+        let site = self.site?;
+        site.pages.chunks().iter().any(|chunk| chunk.templates.contains(name)).then(|| name.to_owned())
+    }
+
+    fn pages_of(&self, path: &SourcePath) -> Known {
+        let Some(site) = self.site else { return Known::default() };
+        let template = self.renders(path);
+        let is_of = |page: &&sitegen_content::Page| template.as_deref().is_none_or(|name| page.template == name);
+        let samples: Vec<Node> = site
+            .pages
+            .iter()
+            .filter(|page| page.view == 0)
+            .filter(is_of)
+            .take(MOST)
+            .map(|page| site.keys(page))
+            .collect();
+        let mut known = Known::of(samples);
+        // A key that no page has yet, but that the schema describes.
+        let name = template.unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned());
+        let name = name.rsplit_once('.').map_or(name.as_str(), |(name, _)| name);
+        let schema = SourcePath::new(format!("{SCHEMAS}/{name}{SCHEMA}"));
+        let json = self.sources.text(&schema).and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+        let properties = json.as_ref().and_then(|json| json.get("properties")?.as_object());
+        for (key, value) in properties.into_iter().flatten() {
+            let described = value.get("description").and_then(serde_json::Value::as_str).map(str::to_owned);
+            known.keys.entry(key.clone()).or_default().description = described;
+        }
+        known
+    }
+}
+
+/// Returns the variables that a piece of code declares.
+fn declarations<'t>(code: &Code<'t>) -> Vec<(&'t str, Meaning<'t>)> {
+    if code.kind != Kind::Tag {
+        return Vec::new();
+    }
+    let words: Vec<Token<'t>> = code.tokens.iter().map(|(token, _)| *token).collect();
+    match words.as_slice() {
+        [Token::Word("set" | "set_global"), Token::Word(name), Token::Sign('='), rest @ ..] => {
+            vec![(name, Meaning::Value(path_of(rest)))]
+        }
+        [Token::Word("for"), Token::Word(name), Token::Word("in"), rest @ ..] => {
+            vec![(name, Meaning::Item(path_of(rest)))]
+        }
+        [Token::Word("for"), Token::Word(key), Token::Sign(','), Token::Word(value), Token::Word("in"), rest @ ..] => {
+            vec![(key, Meaning::Value(Vec::new())), (value, Meaning::Item(path_of(rest)))]
+        }
+        [Token::Word("component"), Token::Word(_), rest @ ..] => {
+            let before = std::iter::once(&Token::Sign(' ')).chain(rest);
+            let arguments = before.zip(rest).filter_map(|(before, token)| match (before, token) {
+                (Token::Sign('(' | ',' | '@'), Token::Word(name)) => Some((*name, Meaning::Argument)),
+                _ => None,
+            });
+            arguments.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the path at the start of an expression: `page.loaves | sort(…)` is one, a sum has none.
+fn path_of<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
+    let mut names = Vec::new();
+    let mut rest = tokens;
+    while let [Token::Word(name) | Token::Value(name), after @ ..] = rest {
+        names.push(*name);
+        match after {
+            [Token::Sign('.'), after @ ..] => rest = after,
+            _ => break,
+        }
+    }
+    names
+}

@@ -1,0 +1,34 @@
+//! `sitegen lsp`: the language server, for editors.
+
+use super::{BUILT, FAILED, project};
+use crate::lsp;
+use crate::profile::{Host, Profile};
+use clap::Args;
+use lsp_server::Connection;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Include drafts, and pages and entries with a `publish` date in the future
+    #[arg(long)]
+    drafts: bool,
+    /// The hosting service to check for; overrides `settings.host` in content/site.yaml
+    #[arg(long, value_name = "HOST", value_parser = project::host())]
+    target: Option<Host>,
+    /// Run no program of the project: islands are not compiled
+    #[arg(long)]
+    no_programs: bool,
+    /// What some editors add; standard input and output are used anyway
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
+
+/// Serves an editor on standard input and output until it ends, and ends the program.
+pub fn run(arguments: &Arguments) -> ! {
+    let (connection, _threads) = Connection::stdio();
+    let (drafts, host) = (arguments.drafts, arguments.target);
+    let profile = move || Profile { drafts, host, today: project::today(), ..Profile::default() };
+    let is_ended = lsp::run(&connection, !arguments.no_programs, Arc::new(profile));
+    // The thread that writes has locked standard output, which the end of `main` would wait for.
+    std::process::exit(i32::from(if is_ended { BUILT } else { FAILED }))
+}

@@ -1,0 +1,472 @@
+//! The language server: answers an editor while somebody writes.
+//!
+//! One thread reads messages in their order and applies what changes texts. Each request gets the project as it is at that moment,
+//! and is answered by one of a few other threads, so that none waits for another or for a check. Each project has a thread that
+//! follows the disk and one that checks (`project`).
+//!
+//! Messages are JSON (`lsp-server` reads and writes them); what is computed is in the crate `ide`.
+
+mod actions;
+mod answers;
+mod client;
+mod lines;
+mod moment;
+mod project;
+mod uri;
+
+pub use project::ProfileOf;
+
+use crate::content::SITE_FILE;
+use crate::diagnostics::{Span, explanation};
+use crate::ide::{FileChange, Refused};
+use crate::paths::SourcePath;
+use client::Client;
+use lines::Encoding;
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use moment::Moment;
+use parking_lot::Mutex;
+use project::{Project, Send};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// How many threads answer requests.
+const WORKERS: usize = 2;
+
+/// The most references and symbols that are returned.
+const MOST: usize = 2_000;
+
+/// A language server with its projects.
+struct LanguageServer {
+    client: Client,
+    with_programs: bool,
+    profile: ProfileOf,
+    send: Send,
+    projects: BTreeMap<PathBuf, Arc<Project>>,
+    /// Open documents by their addresses, each with its project.
+    documents: BTreeMap<String, (Arc<Project>, SourcePath)>,
+    jobs: Sender<Job>,
+    /// Requests that the editor no longer wants.
+    cancelled: Arc<Mutex<BTreeSet<RequestId>>>,
+    /// The number of the next request to the editor.
+    asked: i32,
+}
+
+/// A request that is to be answered.
+type Job = Box<dyn FnOnce() + std::marker::Send>;
+
+/// Serves an editor until it ends the connection, and returns whether it did so as the protocol says.
+pub fn run(connection: &Connection, with_programs: bool, profile: ProfileOf) -> bool {
+    let Ok((id, params)) = connection.initialize_start() else { return false };
+    let client = Client::of(&params);
+    if connection.initialize_finish(id, capabilities(client)).is_err() {
+        return false;
+    }
+    let sender = connection.sender.clone();
+    // It fails when the editor has gone, which the receiver notices too.
+    let send: Send = Arc::new(move |message| drop(sender.send(message)));
+    let (jobs, queue) = channel();
+    work(queue);
+    let mut server = LanguageServer {
+        client,
+        with_programs: with_programs && !is_untrusted(&params),
+        profile,
+        send,
+        projects: BTreeMap::new(),
+        documents: BTreeMap::new(),
+        jobs,
+        cancelled: Arc::default(),
+        asked: 0,
+    };
+    for folder in folders(&params) {
+        server.open(&folder);
+    }
+    let mut is_ended = false;
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) if request.method == "shutdown" => {
+                is_ended = true;
+                (server.send)(Message::Response(Response::new_ok(request.id, Value::Null)));
+            }
+            Message::Request(request) if is_ended => {
+                let code = ErrorCode::InvalidRequest as i32;
+                (server.send)(Message::Response(Response::new_err(
+                    request.id,
+                    code,
+                    "the server has shut down".to_owned(),
+                )));
+            }
+            Message::Request(request) => server.request(request),
+            Message::Notification(notification) if notification.method == "exit" => break,
+            Message::Notification(notification) => server.notification(notification),
+            Message::Response(_) => {}
+        }
+    }
+    server.projects.values().for_each(|project| project.close());
+    is_ended
+}
+
+/// Answers requests in the order in which they come, a few at a time.
+fn work(queue: Receiver<Job>) {
+    let queue = Arc::new(Mutex::new(queue));
+    for _ in 0..WORKERS {
+        let queue = queue.clone();
+        let run = move || {
+            loop {
+                let job = queue.lock().recv();
+                let Ok(job) = job else { return };
+                job();
+            }
+        };
+        let _ = std::thread::Builder::new().name("answer".to_owned()).stack_size(8 << 20).spawn(run);
+    }
+}
+
+/// Whether the editor says that the folder is not the user's own: then no program of it runs.
+fn is_untrusted(params: &Value) -> bool {
+    params.pointer("/initializationOptions/programs").and_then(Value::as_bool) == Some(false)
+}
+
+/// Returns the folders that the editor has open.
+fn folders(params: &Value) -> Vec<PathBuf> {
+    let listed = params.get("workspaceFolders").and_then(Value::as_array).into_iter().flatten();
+    let listed = listed.filter_map(|folder| folder.get("uri")?.as_str());
+    let root = params.get("rootUri").and_then(Value::as_str);
+    let mut all: Vec<PathBuf> = listed.chain(root).filter_map(uri::path_of).collect();
+    all.dedup();
+    all
+}
+
+fn capabilities(client: Client) -> Value {
+    let encoding = if client.encoding == Encoding::Utf8 { "utf-8" } else { "utf-16" };
+    let files =
+        json!({ "filters": [{ "scheme": "file", "pattern": { "glob": "**/{content,templates,islands}/**" } }] });
+    json!({
+        "capabilities": {
+            "positionEncoding": encoding,
+            "textDocumentSync": { "openClose": true, "change": 2, "save": false },
+            "completionProvider": { "triggerCharacters": ["{", ".", "/", "(", "[", "#", "|", "<", "\"", ":", " ", "-", "@"] },
+            "hoverProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "documentLinkProvider": {},
+            "documentSymbolProvider": true,
+            "workspaceSymbolProvider": true,
+            "foldingRangeProvider": true,
+            "inlayHintProvider": true,
+            "codeActionProvider": { "codeActionKinds": ["quickfix", actions::FIX_ALL] },
+            "semanticTokensProvider": {
+                "legend": { "tokenTypes": answers::TOKENS, "tokenModifiers": [] },
+                "full": true,
+            },
+            "executeCommandProvider": { "commands": ["sitegen.open", "sitegen.explain", "sitegen.settled"] },
+            "workspace": {
+                "workspaceFolders": { "supported": true, "changeNotifications": true },
+                "fileOperations": { "willRename": files },
+            },
+        },
+        "serverInfo": { "name": "sitegen", "version": env!("CARGO_PKG_VERSION") },
+    })
+}
+
+/// Returns a message for the person: 1 for an error, 3 for information.
+fn show_message(kind: u32, text: &str) -> Message {
+    let params = json!({ "type": kind, "message": format!("sitegen: {text}") });
+    Message::Notification(Notification::new("window/showMessage".to_owned(), params))
+}
+
+/// Returns the nearest folder at or above a file that is a project.
+fn project_of(file: &Path) -> Option<&Path> {
+    file.ancestors().find(|folder| folder.join(SITE_FILE).is_file())
+}
+
+impl LanguageServer {
+    /// Opens the project in a folder, if there is one.
+    fn open(&mut self, folder: &Path) -> Option<Arc<Project>> {
+        let root = project_of(folder)?;
+        if let Some(project) = self.projects.get(root) {
+            return Some(project.clone());
+        }
+        let (send, profile) = (self.send.clone(), self.profile.clone());
+        let project = Project::open(root, self.client, self.with_programs, send, profile);
+        self.projects.insert(root.to_owned(), project.clone());
+        Some(project)
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        let Notification { method, params, .. } = notification;
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
+        let version = params.pointer("/textDocument/version").and_then(Value::as_i64).unwrap_or_default();
+        match method.as_str() {
+            "textDocument/didOpen" => {
+                let Some(file) = uri::path_of(uri) else { return };
+                let Some(project) = self.open(&file) else { return };
+                let Some(path) = project.inside(&file) else { return };
+                let text = params.pointer("/textDocument/text").and_then(Value::as_str).unwrap_or_default();
+                project.set(path.clone(), text.into(), version);
+                self.documents.insert(uri.to_owned(), (project, path));
+            }
+            "textDocument/didChange" => {
+                let Some((project, path)) = self.documents.get(uri) else { return };
+                if let Some(changes) = params.get("contentChanges").and_then(Value::as_array) {
+                    project.change(path, changes, version);
+                }
+            }
+            "textDocument/didClose" => {
+                if let Some((project, path)) = self.documents.remove(uri) {
+                    project.unset(&path);
+                }
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                let added = params.pointer("/event/added").and_then(Value::as_array).into_iter().flatten();
+                let added = added.filter_map(|folder| uri::path_of(folder.get("uri")?.as_str()?));
+                added.collect::<Vec<_>>().iter().for_each(|folder| drop(self.open(folder)));
+            }
+            "$/cancelRequest" => {
+                let id = params.get("id");
+                let number = id.and_then(Value::as_i64).and_then(|id| i32::try_from(id).ok()).map(RequestId::from);
+                let name = id.and_then(Value::as_str).map(|id| RequestId::from(id.to_owned()));
+                self.cancelled.lock().extend(number.or(name));
+            }
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, request: Request) {
+        let Request { id, method, params } = request;
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
+        let document = self.documents.get(uri).cloned().or_else(|| {
+            let file = uri::path_of(uri)?;
+            let project = self.open(&file)?;
+            let path = project.inside(&file)?;
+            Some((project, path))
+        });
+        let projects: Vec<Arc<Project>> = match &document {
+            Some((project, _)) => vec![project.clone()],
+            None => self.projects.values().cloned().collect(),
+        };
+        let moments: Vec<Moment> = projects.iter().map(|project| project.moment()).collect();
+        let path = document.map(|(_, path)| path);
+        let (send, cancelled, client) = (self.send.clone(), self.cancelled.clone(), self.client);
+        self.asked += 1;
+        let asked = self.asked;
+        let job = move || {
+            if cancelled.lock().remove(&id) {
+                let code = ErrorCode::RequestCanceled as i32;
+                return send(Message::Response(Response::new_err(id, code, "cancelled".to_owned())));
+            }
+            let asking =
+                Asking { client, moments: &moments, projects: &projects, path: path.as_ref(), send: &send, asked };
+            let answer = catch_unwind(AssertUnwindSafe(|| asking.answer(&method, &params)));
+            cancelled.lock().remove(&id);
+            let response = match answer {
+                Ok(Ok(value)) => Response::new_ok(id, value),
+                Ok(Err((code, text))) => Response::new_err(id, code as i32, text),
+                Err(_) => {
+                    let text = format!("{method} failed; this is a bug in sitegen");
+                    Response::new_err(id, ErrorCode::InternalError as i32, text)
+                }
+            };
+            send(Message::Response(response));
+        };
+        // The workers end with the process.
+        let _ = self.jobs.send(Box::new(job));
+    }
+}
+
+/// A request with the projects as they were when it came.
+struct Asking<'a> {
+    client: Client,
+    moments: &'a [Moment],
+    projects: &'a [Arc<Project>],
+    /// The document that it is about.
+    path: Option<&'a SourcePath>,
+    send: &'a Send,
+    asked: i32,
+}
+
+type Answer = Result<Value, (ErrorCode, String)>;
+
+impl Asking<'_> {
+    fn answer(&self, method: &str, params: &Value) -> Answer {
+        match method {
+            "workspace/symbol" => return Ok(self.workspace_symbols(params)),
+            "workspace/willRenameFiles" => return Ok(self.will_rename(params)),
+            "workspace/executeCommand" => return self.command(params),
+            _ => {}
+        }
+        if !method.starts_with("textDocument/") {
+            return Err((ErrorCode::MethodNotFound, format!("{method} is not known")));
+        }
+        let (Some(moment), Some(path)) = (self.moments.first(), self.path) else { return Ok(Value::Null) };
+        let analysis = moment.analysis();
+        let lines = moment.lines(path);
+        let offset = || lines.offset(params.get("position").unwrap_or(&Value::Null));
+        Ok(match method {
+            "textDocument/completion" => {
+                let (all, is_all) = analysis.complete(path, offset());
+                let items: Vec<Value> = all
+                    .iter()
+                    .enumerate()
+                    .map(|(number, each)| answers::completion(each, number, &lines, moment))
+                    .collect();
+                json!({ "isIncomplete": !is_all, "items": items })
+            }
+            "textDocument/hover" => {
+                analysis.hover(path, offset()).map_or(Value::Null, |hover| answers::hover(&hover, &lines, moment))
+            }
+            "textDocument/definition" => {
+                analysis.definition(path, offset()).iter().map(|target| answers::location(target, moment)).collect()
+            }
+            "textDocument/references" => {
+                let Some(at) = analysis.symbol_at(path, offset()) else { return Ok(json!([])) };
+                let with_declaration =
+                    params.pointer("/context/includeDeclaration").and_then(Value::as_bool) != Some(false);
+                let all = analysis.references(&at.symbol, MOST).into_iter();
+                let wanted = all.filter(|(_, each)| with_declaration || !each.declares);
+                let target = |(file, each): (SourcePath, crate::ide::symbols::Occurrence)| {
+                    answers::location(&crate::ide::Target { file, span: each.span }, moment)
+                };
+                wanted.map(target).collect()
+            }
+            "textDocument/documentHighlight" => {
+                let Some(at) = analysis.symbol_at(path, offset()) else { return Ok(json!([])) };
+                let same = analysis.occurrences(path).into_iter().filter(|each| each.symbol == at.symbol);
+                same.map(|each| json!({ "range": lines.range(each.span), "kind": 1 })).collect()
+            }
+            "textDocument/prepareRename" => match analysis.renameable(path, offset()) {
+                Some((span, name)) => json!({ "range": lines.range(span), "placeholder": name }),
+                None => Value::Null,
+            },
+            "textDocument/rename" => {
+                let name = params.get("newName").and_then(Value::as_str).unwrap_or_default();
+                match analysis.rename(path, offset(), name) {
+                    Ok(changes) => {
+                        let moved = changes.iter().find_map(|change| match change {
+                            FileChange::Move { from, to } => Some((from, to)),
+                            FileChange::Edit { .. } => None,
+                        });
+                        if let Some((from, to)) = moved.filter(|_| !self.client.renames_files) {
+                            let reason = format!(
+                                "this editor cannot rename files as part of an edit; rename {from} to {to} in it"
+                            );
+                            return Err((ErrorCode::RequestFailed, reason));
+                        }
+                        answers::edit(&changes, moment)
+                    }
+                    Err(Refused(reason)) => return Err((ErrorCode::RequestFailed, reason)),
+                }
+            }
+            "textDocument/documentLink" => {
+                let named = analysis.occurrences(path).into_iter();
+                let links = named.filter_map(|each| {
+                    let file = analysis.file_of(&each.symbol)?;
+                    let is_link = file != *path && !each.declares;
+                    is_link.then(|| json!({ "range": lines.range(each.span), "target": moment.uri(&file) }))
+                });
+                links.collect()
+            }
+            "textDocument/documentSymbol" => {
+                analysis.outline(path).iter().map(|named| answers::document_symbol(named, &lines)).collect()
+            }
+            "textDocument/foldingRange" => {
+                analysis.folds(path).iter().filter_map(|fold| answers::fold(fold, &lines)).collect()
+            }
+            "textDocument/semanticTokens/full" => answers::tokens(&analysis.tokens(path), &lines),
+            "textDocument/inlayHint" => {
+                let within = params.get("range").map_or(Span { start: 0, end: usize::MAX }, |range| lines.span(range));
+                let hint = |hint: crate::ide::Hint| json!({ "position": lines.position(hint.offset), "label": hint.text, "paddingLeft": true });
+                analysis.hints(path, within).into_iter().map(hint).collect()
+            }
+            "textDocument/codeAction" => {
+                let span = params.get("range").map(|range| lines.span(range)).unwrap_or_default();
+                let only = params.pointer("/context/only").and_then(Value::as_array).into_iter().flatten();
+                let only: Vec<&str> = only.filter_map(Value::as_str).collect();
+                Value::Array(actions::actions(moment, path, span, &only))
+            }
+            _ => return Err((ErrorCode::MethodNotFound, format!("{method} is not known"))),
+        })
+    }
+
+    fn workspace_symbols(&self, params: &Value) -> Value {
+        let query = params.get("query").and_then(Value::as_str).unwrap_or_default();
+        let of = |moment: &Moment| -> Vec<Value> {
+            let named = moment.analysis().search(query, 200);
+            named.iter().map(|named| answers::workspace_symbol(named, moment)).collect()
+        };
+        self.moments.iter().flat_map(of).collect()
+    }
+
+    /// Returns what changes elsewhere when files get other names.
+    fn will_rename(&self, params: &Value) -> Value {
+        let files = params.get("files").and_then(Value::as_array).into_iter().flatten();
+        let mut edits = Vec::new();
+        for file in files {
+            let path = |key: &str| file.get(key).and_then(Value::as_str).and_then(uri::path_of);
+            let (Some(from), Some(to)) = (path("oldUri"), path("newUri")) else { continue };
+            for (project, moment) in self.projects.iter().zip(self.moments) {
+                let (Some(from), Some(to)) = (project.inside(&from), project.inside(&to)) else { continue };
+                edits.extend(moment.analysis().consequences(&from, &to).unwrap_or_default());
+                if !edits.is_empty() {
+                    return answers::edit(&edits, moment);
+                }
+            }
+        }
+        Value::Null
+    }
+
+    fn command(&self, params: &Value) -> Answer {
+        let argument = |number: usize| params.get("arguments").and_then(|all| all.get(number));
+        match params.get("command").and_then(Value::as_str) {
+            Some("sitegen.explain") => {
+                let code = argument(0).and_then(Value::as_str).unwrap_or_default();
+                match explanation(code) {
+                    Some(text) => {
+                        if !self.client.explains {
+                            (self.send)(show_message(3, &text));
+                        }
+                        Ok(json!(text))
+                    }
+                    None => Err((ErrorCode::RequestFailed, format!("there is no message `{code}`"))),
+                }
+            }
+            // For tests and scripts: answers when everything that was sent before is checked.
+            Some("sitegen.settled") => {
+                self.projects.iter().for_each(|project| project.settled());
+                Ok(Value::Null)
+            }
+            Some("sitegen.open") => {
+                let file = argument(0).and_then(Value::as_str).and_then(uri::path_of);
+                let of_file = file.and_then(|file| {
+                    let at = self.projects.iter().position(|project| project.inside(&file).is_some())?;
+                    Some((at, self.projects[at].inside(&file)?))
+                });
+                let Some((number, path)) = of_file else {
+                    return Err((ErrorCode::RequestFailed, "this file is in no project of sitegen".to_owned()));
+                };
+                let (project, moment) = (&self.projects[number], &self.moments[number]);
+                let Some(address) = project.address() else {
+                    let reason = "there is no page to show before the site is valid once".to_owned();
+                    return Err((ErrorCode::RequestFailed, reason));
+                };
+                let offset = argument(1).map(|position| moment.lines(&path).offset(position));
+                let page = moment.analysis().address_of_place(&path, offset.unwrap_or_default());
+                let uri = format!("{}{}", address.trim_end_matches('/'), page.unwrap_or_else(|| "/".to_owned()));
+                if self.client.shows_documents {
+                    let params = json!({ "uri": uri, "external": true });
+                    let id = RequestId::from(format!("open-{}", self.asked));
+                    (self.send)(Message::Request(Request::new(id, "window/showDocument".to_owned(), params)));
+                } else {
+                    (self.send)(show_message(3, &format!("the page is at {uri}")));
+                }
+                Ok(json!(uri))
+            }
+            other => Err((ErrorCode::InvalidParams, format!("there is no command `{}`", other.unwrap_or_default()))),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! A project that an editor has open: its session, the last check, and the threads that follow the disk and check.
+
+use super::answers;
+use super::client::Client;
+use super::lines::Lines;
+use super::moment::{Check, Moment};
+use super::uri;
+use crate::artifacts::Artifacts;
+use crate::artifacts::derived::Derived;
+use crate::diagnostics::{Diagnostic, Severity, ToolProblem};
+use crate::edit::repairs::Repairs;
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+use crate::serve::{self, Locate, Server, Update};
+use crate::session::{Mode, Outcome, Session};
+use crate::tools::DiskTools;
+use crate::watch::{Change, Watch};
+use lsp_server::{Message, Notification, Request, RequestId};
+use parking_lot::{Condvar, Mutex};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Sends a message to the editor. It fails only when the editor has gone.
+pub type Send = Arc<dyn Fn(Message) + std::marker::Send + Sync>;
+
+/// Returns the options of a check. The day is that of the moment.
+pub type ProfileOf = Arc<dyn Fn() -> Profile + std::marker::Send + Sync>;
+
+/// An open project.
+pub struct Project {
+    /// Its folder.
+    pub root: PathBuf,
+    state: Mutex<State>,
+    changed: Condvar,
+    client: Client,
+    /// Whether programs of the project may run.
+    with_programs: bool,
+    send: Send,
+    profile: ProfileOf,
+}
+
+struct State {
+    session: Session,
+    /// Counts the changes.
+    generation: u64,
+    /// The files that are open, by their paths.
+    open: BTreeMap<SourcePath, Document>,
+    /// The last check.
+    checked: Arc<Check>,
+    /// The last change whose check was reported.
+    reported: u64,
+    /// What the editor was told of each file.
+    published: BTreeMap<String, Value>,
+    /// The server that shows pages.
+    server: Option<Server>,
+    is_closed: bool,
+}
+
+/// A file that is open in the editor.
+struct Document {
+    text: Arc<str>,
+    version: i64,
+}
+
+/// The first port that is tried for the server that shows pages: that of `sitegen serve`.
+const PORT: u16 = 8000;
+
+/// How long diagnostics may wait while one types on.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+impl Project {
+    /// Opens the project in a folder, and follows it until it is [closed](Project::close).
+    pub fn open(root: &Path, client: Client, with_programs: bool, send: Send, profile: ProfileOf) -> Arc<Self> {
+        let state = State {
+            session: Session::of(root, Mode::Edit { with_programs }),
+            generation: 1,
+            open: BTreeMap::new(),
+            checked: Arc::default(),
+            reported: 0,
+            published: BTreeMap::new(),
+            server: None,
+            is_closed: false,
+        };
+        let root = root.to_owned();
+        let (state, changed) = (Mutex::new(state), Condvar::new());
+        let project = Arc::new(Project { root, state, changed, client, with_programs, send, profile });
+        // Watching begins before reading: changes in between are reported.
+        let watch = Watch::of(&project.root);
+        project.state.lock().session.read(&Change::Everything { with_packages: false });
+        match watch {
+            Ok(watch) => {
+                let project = project.clone();
+                spawn("watch", move || project.follow(watch));
+            }
+            Err(failure) => project.tell(&failure),
+        }
+        let checker = project.clone();
+        spawn("check", move || checker.check());
+        project
+    }
+
+    /// Ends its threads.
+    pub fn close(&self) {
+        self.state.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Returns the path of a file in the project, if a site can have it.
+    pub fn inside(&self, file: &Path) -> Option<SourcePath> {
+        let inside = file.strip_prefix(&self.root).ok()?;
+        crate::sources::is_input(inside).then(|| SourcePath::new(inside.to_string_lossy().replace('\\', "/")))
+    }
+
+    /// Takes the text of a file that is open.
+    pub fn set(&self, path: SourcePath, text: Arc<str>, version: i64) {
+        let mut state = self.state.lock();
+        state.session.replace(path.clone(), text.clone());
+        state.open.insert(path, Document { text, version });
+        state.generation += 1;
+        self.changed.notify_all();
+    }
+
+    /// Applies changes of an editor to the text of an open file.
+    pub fn change(&self, path: &SourcePath, changes: &[Value], version: i64) {
+        let text = self.state.lock().open.get(path).map(|document| document.text.clone());
+        let Some(text) = text else { return };
+        let mut text = text.to_string();
+        for change in changes {
+            let new = change.get("text").and_then(Value::as_str).unwrap_or_default();
+            match change.get("range") {
+                Some(range) => {
+                    let span = Lines::of(&text, self.client.encoding).span(range);
+                    text.replace_range(span.start..span.end, new);
+                }
+                None => text = new.to_owned(),
+            }
+        }
+        self.set(path.clone(), text.into(), version);
+    }
+
+    /// Returns to the text of a file on the disk.
+    pub fn unset(&self, path: &SourcePath) {
+        let mut state = self.state.lock();
+        state.open.remove(path);
+        state.session.restore(path);
+        state.generation += 1;
+        self.changed.notify_all();
+    }
+
+    /// Returns the project as it is now.
+    pub fn moment(&self) -> Moment {
+        let mut state = self.state.lock();
+        let sources = state.session.sources().cloned().unwrap_or_default();
+        Moment { root: self.root.clone(), sources, checked: state.checked.clone(), client: self.client }
+    }
+
+    /// Waits until everything that was changed so far is checked and reported.
+    pub fn settled(&self) {
+        let mut state = self.state.lock();
+        let wanted = state.generation;
+        while state.reported < wanted && !state.is_closed {
+            self.changed.wait(&mut state);
+        }
+    }
+
+    fn follow(&self, mut watch: Watch) {
+        loop {
+            let change = match watch.wait() {
+                Ok(change) => change,
+                Err(failure) => return self.tell(&failure),
+            };
+            let mut state = self.state.lock();
+            if state.is_closed {
+                return;
+            }
+            state.session.read(&change);
+            state.generation += 1;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Checks after each change, the newest state first, and reports what differs.
+    fn check(self: &Arc<Self>) {
+        let mut published = Instant::now();
+        let mut is_said = false;
+        loop {
+            let (pending, generation, before) = {
+                let mut state = self.state.lock();
+                loop {
+                    if state.is_closed {
+                        return;
+                    }
+                    if state.checked.generation != state.generation {
+                        break;
+                    }
+                    self.changed.wait(&mut state);
+                }
+                (state.session.pending(), state.generation, state.checked.clone())
+            };
+            let Some(pending) = pending else {
+                // A change that changed no file.
+                let mut state = self.state.lock();
+                state.checked = Arc::new(Check { generation, ..(*before).clone() });
+                state.reported = generation;
+                self.changed.notify_all();
+                continue;
+            };
+            let outcome = catch_unwind(AssertUnwindSafe(|| pending.check(&(self.profile)())));
+            let outcome = outcome.unwrap_or_else(|_| {
+                let detail = "a check panicked; this is a bug in sitegen".to_owned();
+                let failure = Diagnostic::failure(ToolProblem::Tool { program: "sitegen", detail });
+                Outcome { site: None, artifacts: None, diagnostics: vec![failure] }
+            });
+            let diagnostics = outcome.diagnostics;
+            if self.with_programs && !is_said && pending.leaves_islands_out() {
+                is_said = true;
+                let text = "islands are not compiled, and what depends on them is not checked, until their packages are \
+                            installed: run npm install";
+                (self.send)(super::show_message(3, text));
+            }
+            let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
+            let artifacts = outcome.artifacts.filter(|_| is_valid).map(Arc::new);
+            let check = Arc::new(Check {
+                generation,
+                sources: pending.sources.unwrap_or_default(),
+                diagnostics,
+                site: outcome.site.map(Arc::new).or_else(|| before.site.clone()),
+                artifacts: artifacts.or_else(|| before.artifacts.clone()),
+            });
+            let is_newest = {
+                let mut state = self.state.lock();
+                state.checked = check.clone();
+                if let (Some(server), Some(artifacts)) = (&state.server, &check.artifacts) {
+                    server.show(served(artifacts, &pending.tools, self.locate()), &update(generation, self.client));
+                }
+                state.generation == generation
+            };
+            // While one types on, what was found may be elsewhere already.
+            if is_newest || published.elapsed() > PATIENCE {
+                self.publish(&check);
+                published = Instant::now();
+            }
+            let mut state = self.state.lock();
+            state.reported = generation;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Tells the editor what differs from what it was told before.
+    fn publish(&self, check: &Check) {
+        let mut repairs = Repairs::of(&check.sources);
+        let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for diagnostic in &check.diagnostics {
+            let path = diagnostic.place.as_ref().map(|place| place.path.clone());
+            let path = path.unwrap_or_else(|| SourcePath::new(crate::content::SITE_FILE));
+            let lines = Lines::of(check.sources.text(&path).unwrap_or_default(), self.client.encoding);
+            let has_repair = repairs.find(diagnostic).is_some();
+            let value = answers::diagnostic(diagnostic, &lines, has_repair);
+            by_file.entry(uri::of_path(&self.root.join(path.as_str()))).or_default().push(value);
+        }
+        let mut state = self.state.lock();
+        let gone: Vec<String> = state.published.keys().filter(|uri| !by_file.contains_key(*uri)).cloned().collect();
+        let versions: BTreeMap<String, i64> = state
+            .open
+            .iter()
+            .map(|(path, document)| (uri::of_path(&self.root.join(path.as_str())), document.version))
+            .collect();
+        let is_current = state.generation == check.generation;
+        let mut messages = Vec::new();
+        for (uri, diagnostics) in gone.into_iter().map(|uri| (uri, Vec::new())).chain(by_file) {
+            let value = Value::Array(diagnostics);
+            if state.published.get(&uri) == Some(&value) {
+                continue;
+            }
+            let version = versions.get(&uri).filter(|_| is_current);
+            let mut params = json!({ "uri": &uri, "diagnostics": &value });
+            if let Some(version) = version {
+                params["version"] = json!(version);
+            }
+            messages
+                .push(Message::Notification(Notification::new("textDocument/publishDiagnostics".to_owned(), params)));
+            if value.as_array().is_some_and(Vec::is_empty) {
+                state.published.remove(&uri);
+            } else {
+                state.published.insert(uri, value);
+            }
+        }
+        drop(state);
+        messages.into_iter().for_each(|message| (self.send)(message));
+    }
+
+    fn tell(&self, failure: &Diagnostic) {
+        let text = crate::diagnostics::message(&failure.problem);
+        (self.send)(super::show_message(1, &text));
+    }
+
+    /// Returns what shows the editor where a text of a page is written.
+    fn locate(self: &Arc<Self>) -> Locate {
+        let project = self.clone();
+        Arc::new(move |page, text| {
+            let moment = project.moment();
+            let base = moment.checked.artifacts.as_ref().map(|artifacts| artifacts.site.base_path.clone());
+            let route = page.strip_prefix(base.as_deref().unwrap_or_default()).unwrap_or(page);
+            let route = percent_decode_str(route).decode_utf8_lossy();
+            let Some(target) = moment.analysis().place_of_text(&route, text) else { return };
+            let range = moment.lines(&target.file).range(target.span);
+            let params = json!({ "uri": moment.uri(&target.file), "takeFocus": true, "selection": range });
+            let id = RequestId::from(format!("place-{}", moment.checked.generation));
+            (project.send)(Message::Request(Request::new(id, "window/showDocument".to_owned(), params)));
+        })
+    }
+
+    /// Returns the address at which the pages can be seen, and starts the server if it is not running. `None` before the first
+    /// valid site.
+    pub fn address(self: &Arc<Self>) -> Option<String> {
+        let mut state = self.state.lock();
+        let artifacts = state.checked.artifacts.clone()?;
+        if state.server.is_none() {
+            let listener = serve::bind_locally(PORT).ok()?;
+            let update = update(state.checked.generation, self.client);
+            let site = served(&artifacts, state.session.tools(), self.locate());
+            state.server = Server::start(listener, &[], site, &update, None).ok();
+        }
+        let server = state.server.as_ref()?;
+        Some(format!("http://{}{}", server.address(), artifacts.site.base_path))
+    }
+}
+
+/// Returns what browsers are told of a site.
+fn update(generation: u64, client: Client) -> Update {
+    Update { site: generation.to_string(), places: client.shows_documents, ..Update::default() }
+}
+
+/// Returns what a server shows: copies of pictures are made when a browser asks for them.
+fn served(artifacts: &Arc<Artifacts>, tools: &Arc<DiskTools>, locate: Locate) -> serve::Site {
+    let tools = tools.clone();
+    let make = move |wanted: &Derived| wanted.make(&*tools).ok().and_then(|content| content.body());
+    serve::Site { artifacts: Some(artifacts.clone()), reloads: true, make: Some(Arc::new(make)), locate: Some(locate) }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + std::marker::Send + 'static) {
+    // A thread that cannot be started is missed at its first message, which is not answered; nothing else can be said.
+    let _ = std::thread::Builder::new().name(name.to_owned()).stack_size(8 << 20).spawn(run);
+}

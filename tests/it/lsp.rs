@@ -1,0 +1,826 @@
+//! `sitegen lsp`: what an editor is told of a project, and what it is given to write. The editor here is a few lines that speak the
+//! protocol; `tests/editors` does the same with real ones.
+
+use crate::support::generated::{self, Files, Random};
+use crate::support::size;
+use lsp_server::{Connection, Message, Notification, Request, RequestId};
+use serde_json::{Value, json};
+use sitegen::diagnostics::code;
+use sitegen::lsp;
+use sitegen::profile::Profile;
+use sitegen::sources;
+use sitegen::tools::DiskTools;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const SITE: &str =
+    "url: https://www.bakery.test\nlanguage: en\nname: Ember\nemail: hello@bakery.test\nhours:\n  open: \"6:00\"\n";
+const SITE_SCHEMA: &str = r#"{ "type": "object", "properties": {
+  "name": { "type": "string" }, "email": { "type": "string", "description": "Where guests write to." },
+  "hours": { "type": "object", "additionalProperties": false, "properties": { "open": { "type": "string" }, "close": { "type": "string", "description": "When the shop closes." } } } } }"#;
+const NEWS_SCHEMA: &str = r#"{ "type": "object", "required": ["title", "kind"], "properties": {
+  "title": { "type": "string" }, "kind": { "enum": ["offer", "event"], "description": "What it is about." },
+  "picture": { "type": "string" }, "tags": { "type": "array", "items": { "type": "string" } } } }"#;
+const BASE: &str = "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title>{{ styles() }}</head>\n<body>\n\
+  <main class=\"page\"><h1>{{ page.title }}</h1>{% block main %}{{ page.content }}{% endblock %}</main>\n{% block foot %}<p>{{ site.email }}</p>{% endblock %}\n</body>\n</html>\n";
+const PAGE: &str = "{% extends \"base.html\" %}\n\n{% block main %}\n<div class=\"card\">{{ page.content }}</div>\n\
+  {% for each in collections.news %}{{ <teaser title={each.title} /> }}{% endfor %}\n{{ inline_svg(path=\"loaf.svg\", title=\"A loaf\") }}\n\
+  <p><a href=\"{{ url(path=\"/about\") }}\">About</a> {{ entries.news.opening.title | upper }}</p>\n{% endblock %}\n";
+const POST: &str =
+    "{% extends \"base.html\" %}\n\n{% block main %}<p>{{ entry.kind }}</p>{{ page.content }}{% endblock %}\n";
+const TEASER: &str = "{# A line about one piece of news. #}\n{% component teaser(title: string, wide: bool = false) %}<p class=\"teaser\">{{ title }}</p>{% endcomponent teaser %}\n";
+const STYLE: &str =
+    ":root {\n  --crust: #6b3e1d;\n}\n.page,\n.card {\n  color: var(--crust);\n}\n.teaser {\n  margin: 0;\n}\n";
+const ABOUT: &str = "---\ntitle: About us\n---\n\nWrite to {{ site.email }} or read [the news](/news/opening), [our hours](#hours) and [home](index.md).\n\n\
+  ## Hours\n\nFrom {{ site.hours.open }}. ![A loaf](loaf.svg)\n\n## Way\n\nDown the lane.\n";
+
+fn project() -> Files {
+    let files = [
+        ("content/site.yaml", SITE),
+        ("content/schemas/site.schema.json", SITE_SCHEMA),
+        ("content/schemas/news.schema.json", NEWS_SCHEMA),
+        (
+            "content/pages/index.md",
+            "---\ntitle: Bread\n---\n\nSee [about us](/about), [the way](/about#way) and [rye](/news/rye).\n",
+        ),
+        ("content/pages/about.md", ABOUT),
+        ("content/pages/news/[slug].yaml", "for_each: news\ntitle: \"{{ entry.title }}\"\ntemplate: pages/post.html\n"),
+        ("content/news/opening.md", "---\ntitle: We open\nkind: event\n---\n\nCome by.\n"),
+        ("content/news/rye.md", "---\ntitle: Rye week\nkind: offer\n---\n\nAll rye. See [the opening](opening.md).\n"),
+        (
+            "content/assets/loaf.svg",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 4\"><circle cx=\"2\" cy=\"2\" r=\"2\"/></svg>\n",
+        ),
+        ("templates/base.html", BASE),
+        ("templates/pages/page.html", PAGE),
+        ("templates/pages/post.html", POST),
+        ("templates/components/teaser/teaser.html", TEASER),
+        ("templates/styles/main.css", STYLE),
+    ];
+    files.into_iter().map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).collect()
+}
+
+/// An editor with a server.
+struct Editor {
+    root: PathBuf,
+    connection: Connection,
+    server: Option<JoinHandle<bool>>,
+    asked: i32,
+    versions: i64,
+    texts: BTreeMap<String, String>,
+    /// What the server said last of each file.
+    told: BTreeMap<String, Vec<Value>>,
+}
+
+impl Editor {
+    fn open(root: &Path) -> Self {
+        let edits = json!({ "documentChanges": true, "resourceOperations": ["rename"] });
+        let completion = json!({ "completionItem": { "snippetSupport": true } });
+        Self::with(
+            root,
+            json!({ "textDocument": { "completion": completion }, "workspace": { "workspaceEdit": edits } }),
+        )
+    }
+
+    fn with(root: &Path, capabilities: Value) -> Self {
+        let root = root.canonicalize().unwrap();
+        let (server, connection) = Connection::memory();
+        let profile = || Profile { today: "2026-06-01".parse().unwrap(), ..Profile::default() };
+        let run = move || lsp::run(&server, false, Arc::new(profile));
+        let server = Some(std::thread::spawn(run));
+        let mut editor =
+            Editor { root, connection, server, asked: 0, versions: 0, texts: BTreeMap::new(), told: BTreeMap::new() };
+        let uri = editor.uri("");
+        editor
+            .ask("initialize", json!({ "rootUri": uri.trim_end_matches('/'), "capabilities": capabilities }))
+            .unwrap();
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn uri(&self, path: &str) -> String {
+        format!("file://{}/{}", self.root.display(), path.replace('[', "%5B").replace(']', "%5D"))
+    }
+
+    fn path(&self, uri: &str) -> String {
+        let path = uri.strip_prefix("file://").unwrap().replace("%5B", "[").replace("%5D", "]");
+        path.strip_prefix(&format!("{}/", self.root.display())).unwrap().to_owned()
+    }
+
+    fn tell(&self, method: &str, params: Value) {
+        self.connection.sender.send(Message::Notification(Notification::new(method.to_owned(), params))).unwrap();
+    }
+
+    /// Sends a request and waits for its answer.
+    fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
+        self.asked += 1;
+        let id = RequestId::from(self.asked);
+        let request = Request::new(id.clone(), method.to_owned(), params);
+        self.connection.sender.send(Message::Request(request)).unwrap();
+        loop {
+            let message = self.connection.receiver.recv_timeout(Duration::from_secs(120)).expect("an answer");
+            match message {
+                Message::Response(response) if response.id == id => {
+                    let value = serde_json::to_value(&response).unwrap();
+                    return match value.get("error") {
+                        Some(error) => Err((
+                            error["code"].as_i64().unwrap() as i32,
+                            error["message"].as_str().unwrap_or_default().to_owned(),
+                        )),
+                        None => Ok(value.get("result").cloned().unwrap_or(Value::Null)),
+                    };
+                }
+                Message::Notification(note) if note.method == "textDocument/publishDiagnostics" => {
+                    let uri = note.params["uri"].as_str().unwrap().to_owned();
+                    self.told.insert(uri, note.params["diagnostics"].as_array().unwrap().clone());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Shows a text of a file to the server, which need not be that on the disk.
+    fn write(&mut self, path: &str, text: &str) {
+        self.versions += 1;
+        let (uri, version) = (self.uri(path), self.versions);
+        match self.texts.insert(path.to_owned(), text.to_owned()) {
+            None => {
+                let document = json!({ "uri": uri, "languageId": "plaintext", "version": version, "text": text });
+                self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+            }
+            Some(_) => {
+                let changes = json!([{ "text": text }]);
+                let document = json!({ "uri": uri, "version": version });
+                self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+            }
+        }
+    }
+
+    /// Replaces a part of a text, as editors do.
+    fn edit(&mut self, path: &str, from: usize, to: usize, text: &str) {
+        let before = self.text(path);
+        let range = json!({ "start": position(&before, from), "end": position(&before, to) });
+        let new = format!("{}{text}{}", &before[..from], &before[to..]);
+        self.versions += 1;
+        let document = json!({ "uri": self.uri(path), "version": self.versions });
+        let changes = json!([{ "range": range, "text": text }]);
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+        self.texts.insert(path.to_owned(), new);
+    }
+
+    fn close(&mut self, path: &str) {
+        self.texts.remove(path);
+        self.tell("textDocument/didClose", json!({ "textDocument": { "uri": self.uri(path) } }));
+    }
+
+    fn text(&self, path: &str) -> String {
+        let on_disk = || fs::read_to_string(self.root.join(path)).unwrap();
+        self.texts.get(path).cloned().unwrap_or_else(on_disk)
+    }
+
+    /// Waits until everything is checked.
+    fn settle(&mut self) {
+        self.ask("workspace/executeCommand", json!({ "command": "sitegen.settled" })).unwrap();
+    }
+
+    fn about(&mut self, method: &str, path: &str, mut more: Value) -> Result<Value, (i32, String)> {
+        more["textDocument"] = json!({ "uri": self.uri(path) });
+        self.ask(&format!("textDocument/{method}"), more)
+    }
+
+    fn at(&mut self, method: &str, path: &str, offset: usize, mut more: Value) -> Result<Value, (i32, String)> {
+        more["position"] = position(&self.text(path), offset);
+        self.about(method, path, more)
+    }
+
+    /// Returns the codes that the server reports, by file.
+    fn codes(&mut self) -> Vec<(String, String)> {
+        self.settle();
+        let told: Vec<(String, Vec<Value>)> = self.told.clone().into_iter().collect();
+        let code = |each: &Value| each["code"].as_str().unwrap().to_owned();
+        let mut all: Vec<(String, String)> =
+            told.iter().flat_map(|(uri, all)| all.iter().map(|each| (self.path(uri), code(each)))).collect();
+        all.sort();
+        all
+    }
+
+    /// Returns the labels of the completions at the `|` of a text, and the text with the first one of a name applied.
+    fn complete(&mut self, path: &str, text: &str) -> Vec<String> {
+        let offset = text.find('|').unwrap();
+        self.write(path, &text.replacen('|', "", 1));
+        let answer = self.at("completion", path, offset, json!({})).unwrap();
+        answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Applies an edit of the project to the files on the disk, as an editor does that saves all of them.
+    fn apply(&self, edit: &Value) {
+        for change in edit["documentChanges"].as_array().unwrap() {
+            if change["kind"] == "rename" {
+                let (from, to) =
+                    (self.path(change["oldUri"].as_str().unwrap()), self.path(change["newUri"].as_str().unwrap()));
+                fs::create_dir_all(self.root.join(&to).parent().unwrap()).unwrap();
+                fs::rename(self.root.join(from), self.root.join(to)).unwrap();
+                continue;
+            }
+            let path = self.path(change["textDocument"]["uri"].as_str().unwrap());
+            let text = fs::read_to_string(self.root.join(&path)).unwrap();
+            let mut edits: Vec<(usize, usize, String)> = change["edits"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|edit| {
+                    let at = |key: &str| offset_of(&text, &edit["range"][key]);
+                    (at("start"), at("end"), edit["newText"].as_str().unwrap().to_owned())
+                })
+                .collect();
+            edits.sort();
+            let mut new = text.clone();
+            for (start, end, written) in edits.into_iter().rev() {
+                new.replace_range(start..end, &written);
+            }
+            fs::write(self.root.join(&path), new).unwrap();
+        }
+    }
+
+    fn end(mut self) -> bool {
+        self.ask("shutdown", Value::Null).unwrap();
+        self.tell("exit", Value::Null);
+        self.server.take().unwrap().join().unwrap()
+    }
+}
+
+fn position(text: &str, offset: usize) -> Value {
+    let before = &text[..offset];
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    json!({ "line": before.matches('\n').count(), "character": before[line..].encode_utf16().count() })
+}
+
+fn offset_of(text: &str, position: &Value) -> usize {
+    let line = position["line"].as_u64().unwrap() as usize;
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let mut units = position["character"].as_u64().unwrap() as usize;
+    let rest = text[start..].char_indices();
+    for (at, letter) in rest {
+        if units == 0 || letter == '\n' {
+            return start + at;
+        }
+        units = units.saturating_sub(letter.len_utf16());
+    }
+    text.len()
+}
+
+fn site(name: &str) -> PathBuf {
+    let root = generated::work_folder(name);
+    generated::write(&project(), &root);
+    root
+}
+
+/// Returns what a build of the files on the disk reports.
+fn checked(root: &Path) -> Vec<(String, String)> {
+    let profile = Profile { today: "2026-06-01".parse().unwrap(), ..Profile::default() };
+    let sources = sources::read(root).value.unwrap();
+    let built = sitegen::build(&sources, &profile, &DiskTools::of(root).without_programs());
+    let path = |each: &sitegen::diagnostics::Diagnostic| {
+        each.place.as_ref().map_or("", |place| place.path.as_str()).to_owned()
+    };
+    let mut all: Vec<(String, String)> =
+        built.diagnostics.iter().map(|each| (path(each), code(&each.problem).to_owned())).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn an_unsaved_text_is_checked_with_the_whole_site() {
+    let root = site("lsp-diagnostics");
+    let mut editor = Editor::open(&root);
+    assert_eq!(editor.codes(), []);
+    // A mistake that nobody has saved, and one that it causes elsewhere.
+    editor.write("content/pages/about.md", &ABOUT.replace("title:", "titel:").replace("## Way", "## Path"));
+    let told = editor.codes();
+    assert_eq!(told, [("content/pages/about.md".to_owned(), "unknown-key".to_owned())]);
+    let range = editor.told[&editor.uri("content/pages/about.md")][0]["range"].clone();
+    assert_eq!(range, json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 5 } }));
+    editor.write("content/pages/about.md", &ABOUT.replace("## Way", "## Path"));
+    assert_eq!(editor.codes(), [("content/pages/index.md".to_owned(), "broken-section".to_owned())]);
+    assert_eq!(checked(&root), [], "nothing was written");
+    // Saved, it is what a build reports.
+    fs::write(root.join("content/pages/about.md"), ABOUT.replace("## Way", "## Path")).unwrap();
+    let told = editor.codes();
+    assert_eq!(told, checked(&root));
+    editor.close("content/pages/about.md");
+    assert_eq!(editor.codes(), checked(&root));
+    // A file that only the editor has.
+    editor.write("content/pages/new.md", "---\ntitle: New\n---\n\n[x](/nowhere)\n");
+    assert!(editor.codes().contains(&("content/pages/new.md".to_owned(), "broken-link".to_owned())));
+    assert!(editor.end());
+}
+
+#[test]
+fn what_islands_do_not_decide_is_checked_without_their_packages() {
+    let root = site("lsp-islands");
+    fs::create_dir(root.join("islands")).unwrap();
+    fs::write(root.join("islands/Oven.tsx"), "export default function Oven({ degrees }: { degrees: number }) {\n  return <h2 id=\"oven\">{degrees}</h2>;\n}\n").unwrap();
+    fs::create_dir(root.join(".git")).unwrap();
+    let mut editor = Editor::open(&root);
+    editor.write(
+        "templates/pages/post.html",
+        &POST.replace(
+            "{{ page.content }}",
+            "{{ page.content }}{{ island(component=\"Oven\", props={\"degrees\": 250}) }}",
+        ),
+    );
+    editor.write(
+        "content/pages/about.md",
+        &ABOUT.replace("[home](index.md)", "[home](index.md), [x](/nowhere) and [oven](/news/opening#oven)"),
+    );
+    assert_eq!(editor.codes(), [("content/pages/about.md".to_owned(), "broken-link".to_owned())]);
+    let text = "{{ island(component=\"Oven\", props={\"";
+    editor.write("templates/pages/post.html", text);
+    let answer = editor.at("completion", "templates/pages/post.html", text.len(), json!({})).unwrap();
+    assert_eq!(answer["items"][0]["label"], "degrees");
+    assert_eq!(answer["items"][0]["detail"], "number");
+}
+
+#[test]
+fn a_change_on_the_disk_is_noticed() {
+    let root = site("lsp-disk");
+    let mut editor = Editor::open(&root);
+    assert_eq!(editor.codes(), []);
+    fs::write(root.join("content/news/rye.md"), "---\ntitle: Rye\nkind: offr\n---\n").unwrap();
+    for _ in 0..100 {
+        if editor.codes() == [("content/news/rye.md".to_owned(), "not-a-choice".to_owned())] {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{:?}", editor.codes());
+}
+
+#[test]
+fn completions_are_what_fits() {
+    let root = site("lsp-complete");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let cases: [(&str, &str, &str, &[&str]); 31] = [
+        ("content/news/rye.md", "---\ntitle: A\n|\n---\n", "", &["kind", "picture", "tags", "draft"]),
+        ("content/news/rye.md", "---\ntitle: A\nkind: |\n---\n", "", &["event", "offer"]),
+        ("content/site.yaml", "name: A\nhours:\n  |", "", &["close", "open"]),
+        ("content/site.yaml", "name: A\nhours:\n  open: \"6\"\n  |", "open", &["close"]),
+        ("content/site.yaml", "name: A\nsettings:\n  host: |", "", &["netlify", "nginx"]),
+        ("content/pages/about.md", "---\ntitle: A\ntemplate: |\n---\n", "", &["pages/page.html", "pages/post.html"]),
+        ("content/pages/a.yaml", "title: A\nfor_each: |", "", &["news"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n[x](/|", "", &["/", "/about", "/news/opening"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n[x](/n|", "/about", &["/news/opening", "/news/rye"]),
+        ("content/pages/index.md", "---\ntitle: A\n---\n\n[x](/about#|", "", &["/about#hours", "/about#way"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n![x](|", "/about", &["loaf.svg"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ |", "", &["site", "news"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ site.|", "", &["email", "name", "hours"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ site.hours.|", "email", &["open"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ news.|", "", &["opening", "rye"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ <|", "", &["teaser"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n{{ <teaser |", "", &["title", "wide"]),
+        ("templates/pages/page.html", "{{ page.|", "", &["title", "content", "toc"]),
+        ("templates/pages/page.html", "{% for one in collections.news %}{{ one.|", "", &["kind", "title"]),
+        ("templates/pages/post.html", "{{ entry.|", "", &["kind", "title", "slug"]),
+        ("templates/pages/page.html", "{% set mail = site.hours %}{{ mail.|", "", &["open"]),
+        ("templates/pages/page.html", "{% set mail = site.email %}{{ |", "", &["mail", "page", "site", "url"]),
+        ("templates/pages/page.html", "{{ page.title \u{7c} u", "", &[]),
+        ("templates/pages/page.html", "{% extends \"|", "", &["base.html"]),
+        ("templates/pages/page.html", "{% extends \"base.html\" %}{% block |", "", &["main", "foot"]),
+        ("templates/pages/page.html", "{{ url(|", "page", &["path", "entry", "absolute"]),
+        ("templates/pages/page.html", "{{ url(path=\"/|", "", &["/about"]),
+        ("templates/pages/page.html", "{{ picture(path=\"|", "", &["loaf.svg"]),
+        ("templates/pages/page.html", "<p class=\"|", "", &["card", "page", "teaser"]),
+        ("templates/styles/other.css", ".a { color: var(--|", "", &["--crust"]),
+        ("templates/styles/other.css", ".a { display: |", "", &["grid", "flex"]),
+    ];
+    for (path, text, missing, expected) in cases {
+        let labels = editor.complete(path, text);
+        let has = |name: &str| labels.iter().any(|label| label == name);
+        assert!(expected.iter().all(|name| has(name)), "{path} {text:?}: {labels:?}");
+        assert!(missing.is_empty() || !has(missing), "{path} {text:?} has {missing}: {labels:?}");
+        let on_disk = fs::read_to_string(root.join(path)).ok();
+        match on_disk {
+            Some(text) => editor.write(path, &text),
+            None => editor.close(path),
+        }
+    }
+    // After the sign of a filter, which is the mark of these cases.
+    editor.write("templates/pages/page.html", "{{ page.title | ");
+    let answer = editor.at("completion", "templates/pages/page.html", "{{ page.title | ".len(), json!({})).unwrap();
+    let upper = answer["items"].as_array().unwrap().iter().find(|item| item["label"] == "upper").unwrap().clone();
+    assert!(upper["documentation"]["value"].as_str().unwrap().contains("STRASSE"), "{upper}");
+    let required = editor.complete("content/news/rye.md", "---\n|\n---\n");
+    assert_eq!(required[..2], ["kind", "title"], "what is required comes first");
+}
+
+#[test]
+fn a_completed_text_is_valid() {
+    let root = site("lsp-completed");
+    let mut editor = Editor::with(&root, json!({}));
+    editor.settle();
+    let text = ABOUT.replace("Down the lane.", "Down the lane. {{ site.em");
+    editor.write("content/pages/about.md", &text);
+    let offset = text.find("site.em\n").unwrap() + "site.em".len();
+    let answer = editor.at("completion", "content/pages/about.md", offset, json!({})).unwrap();
+    let item = answer["items"].as_array().unwrap().iter().find(|item| item["label"] == "email").unwrap().clone();
+    let edit = &item["textEdit"];
+    let (start, end) = (offset_of(&text, &edit["range"]["start"]), offset_of(&text, &edit["range"]["end"]));
+    editor.edit("content/pages/about.md", start, end, edit["newText"].as_str().unwrap());
+    assert!(editor.text("content/pages/about.md").contains("lane. {{ site.email }}\n"));
+    assert_eq!(editor.codes(), []);
+    assert_eq!(item["detail"], "hello@bakery.test");
+}
+
+/// Returns the files and lines (from 1) of places.
+fn places(editor: &Editor, answer: &Value) -> Vec<(String, u64)> {
+    let place = |each: &Value| {
+        (editor.path(each["uri"].as_str().unwrap()), each["range"]["start"]["line"].as_u64().unwrap() + 1)
+    };
+    let mut all: Vec<(String, u64)> = answer.as_array().unwrap().iter().map(place).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn things_are_described_and_found() {
+    let root = site("lsp-define");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let cases = [
+        ("content/pages/about.md", "site.email", 6, "hello@bakery.test", ("content/site.yaml", 4)),
+        ("content/pages/about.md", "hours.open", 7, "6:00", ("content/site.yaml", 6)),
+        ("content/pages/about.md", "/news/opening", 3, "We open", ("content/news/opening.md", 1)),
+        ("content/pages/about.md", "#hours", 3, "About us", ("content/pages/about.md", 7)),
+        ("content/pages/about.md", "index.md", 3, "Bread", ("content/pages/index.md", 1)),
+        ("content/pages/about.md", "loaf.svg", 3, "bytes", ("content/assets/loaf.svg", 1)),
+        ("content/pages/index.md", "/about", 3, "About us", ("content/pages/about.md", 1)),
+        (
+            "content/pages/news/[slug].yaml",
+            "pages/post.html",
+            3,
+            "templates/pages/post.html",
+            ("templates/pages/post.html", 1),
+        ),
+        ("content/news/rye.md", "kind", 2, "What it is about.", ("content/schemas/news.schema.json", 2)),
+        ("templates/pages/page.html", "base.html", 3, "templates/base.html", ("templates/base.html", 1)),
+        ("templates/pages/page.html", "block main", 7, "block `main`", ("templates/base.html", 5)),
+        (
+            "templates/pages/page.html",
+            "<teaser",
+            3,
+            "A line about one piece of news.",
+            ("templates/components/teaser/teaser.html", 2),
+        ),
+        ("templates/pages/page.html", "class=\"card", 9, "var(--crust)", ("templates/styles/main.css", 5)),
+        ("templates/pages/page.html", "opening.title", 9, "We open", ("content/news/opening.md", 2)),
+        ("templates/pages/page.html", "\"/about", 3, "About us", ("content/pages/about.md", 1)),
+        ("templates/styles/main.css", "var(--crust", 7, "#6b3e1d", ("templates/styles/main.css", 2)),
+    ];
+    for (path, word, into, expected, (file, line)) in cases {
+        let offset = editor.text(path).find(word).unwrap_or_else(|| panic!("{path} {word}")) + into;
+        let hover = editor.at("hover", path, offset, json!({})).unwrap();
+        assert!(
+            hover["contents"]["value"].as_str().is_some_and(|text| text.contains(expected)),
+            "{path} {word}: {hover}"
+        );
+        let definition = editor.at("definition", path, offset, json!({})).unwrap();
+        let found = places(&editor, &definition);
+        assert!(found.contains(&(file.to_owned(), line)), "{path} {word}: {found:?}");
+    }
+    let upper = editor.text("templates/pages/page.html").find("upper").unwrap() + 1;
+    let hover = editor.at("hover", "templates/pages/page.html", upper, json!({})).unwrap();
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("change letter case"));
+    let all = |editor: &mut Editor, path: &str, word: &str, into: usize| {
+        let offset = editor.text(path).find(word).unwrap() + into;
+        let answer =
+            editor.at("references", path, offset, json!({ "context": { "includeDeclaration": true } })).unwrap();
+        places(editor, &answer).into_iter().map(|(path, _)| path).collect::<Vec<_>>()
+    };
+    let of_page = all(&mut editor, "content/pages/index.md", "/about", 3);
+    assert_eq!(of_page, ["content/pages/index.md", "content/pages/index.md", "templates/pages/page.html"]);
+    let of_entry = all(&mut editor, "content/pages/about.md", "/news/opening", 3);
+    assert_eq!(of_entry, ["content/news/rye.md", "content/pages/about.md", "templates/pages/page.html"]);
+    let of_key = all(&mut editor, "content/site.yaml", "email", 2);
+    assert_eq!(
+        of_key,
+        ["content/pages/about.md", "content/schemas/site.schema.json", "content/site.yaml", "templates/base.html"]
+    );
+    let of_class = all(&mut editor, "templates/styles/main.css", ".card", 2);
+    assert_eq!(of_class, ["templates/pages/page.html", "templates/styles/main.css"]);
+}
+
+#[test]
+fn a_rename_leaves_a_valid_site() {
+    let cases = [
+        ("content/pages/index.md", "/about", 3, "/company/about"),
+        ("content/pages/about.md", "/news/opening", 7, "we-open"),
+        ("content/pages/about.md", "loaf.svg", 3, "bread.svg"),
+        ("content/pages/news/[slug].yaml", "pages/post.html", 8, "article.html"),
+        ("content/site.yaml", "hours", 2, "times"),
+        ("content/site.yaml", "open:", 2, "opens"),
+        ("content/news/rye.md", "kind", 2, "sort_of"),
+        ("templates/pages/page.html", "<teaser", 3, "line_about"),
+        ("templates/components/teaser/teaser.html", "wide", 2, "broad"),
+        ("templates/pages/page.html", "block main", 7, "content"),
+        ("templates/pages/page.html", "class=\"card", 9, "panel"),
+        ("templates/styles/main.css", "--crust", 4, "--dark"),
+    ];
+    for (number, (path, word, into, name)) in cases.into_iter().enumerate() {
+        let root = site(&format!("lsp-rename-{number}"));
+        let mut editor = Editor::open(&root);
+        editor.settle();
+        let offset = editor.text(path).find(word).unwrap_or_else(|| panic!("{path} {word}")) + into;
+        let prepared = editor.at("prepareRename", path, offset, json!({})).unwrap();
+        assert!(prepared["placeholder"].is_string(), "{path} {word}: {prepared}");
+        let edit = editor
+            .at("rename", path, offset, json!({ "newName": name }))
+            .unwrap_or_else(|error| panic!("{path} {word}: {error:?}"));
+        editor.apply(&edit);
+        assert_eq!(checked(&root), [], "{path} {word} → {name}");
+        let texts = generated::read(&root);
+        assert!(texts.values().any(|text| String::from_utf8_lossy(text).contains(name)), "{name}");
+        if name.starts_with('/') || name == "we-open" {
+            let aliases = texts.values().any(|text| String::from_utf8_lossy(text).contains("aliases:"));
+            assert!(aliases, "the old address leads to the new one");
+        }
+        assert!(editor.end());
+    }
+    let root = site("lsp-rename-refused");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    // An editor that cannot rename files is given none.
+    let mut old = Editor::with(&root, json!({}));
+    old.settle();
+    let about = old.text("content/pages/index.md").find("/about").unwrap() + 2;
+    let refused = old.at("rename", "content/pages/index.md", about, json!({ "newName": "/us" })).unwrap_err();
+    assert!(refused.1.contains("rename content/pages/about.md to content/pages/us.md"), "{refused:?}");
+    let card = old.text("templates/styles/main.css").find("card").unwrap() + 1;
+    let edit = old.at("rename", "templates/styles/main.css", card, json!({ "newName": "panel" })).unwrap();
+    assert_eq!(edit["changes"].as_object().unwrap().len(), 2, "{edit}");
+    let title = editor.text("content/pages/about.md").find("title").unwrap() + 1;
+    assert!(editor.at("rename", "content/pages/about.md", title, json!({ "newName": "headline" })).is_err());
+    let link = editor.text("content/pages/index.md").find("/about").unwrap() + 2;
+    assert!(editor.at("rename", "content/pages/index.md", link, json!({ "newName": "no slash" })).is_err());
+}
+
+#[test]
+fn a_file_that_the_editor_renames_takes_its_links_along() {
+    let root = site("lsp-move");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let (old, new) = (editor.uri("content/pages/about.md"), editor.uri("content/pages/us.md"));
+    let edit = editor.ask("workspace/willRenameFiles", json!({ "files": [{ "oldUri": old, "newUri": new }] })).unwrap();
+    editor.apply(&edit);
+    fs::rename(root.join("content/pages/about.md"), root.join("content/pages/us.md")).unwrap();
+    assert_eq!(checked(&root), []);
+}
+
+#[test]
+fn proposed_repairs_are_actions() {
+    let root = site("lsp-actions");
+    let mut editor = Editor::open(&root);
+    let text = ABOUT.replace("title:", "titel:").replace("site.email", "site.emial");
+    fs::write(root.join("content/pages/about.md"), &text).unwrap();
+    editor.write("content/pages/about.md", &text);
+    editor.settle();
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let context = json!({ "range": whole, "context": { "diagnostics": [], "only": ["source.fixAll"] } });
+    let actions = editor.about("codeAction", "content/pages/about.md", context).unwrap();
+    let actions = actions.as_array().unwrap();
+    assert_eq!(actions.len(), 1, "{actions:?}");
+    assert_eq!(actions[0]["kind"], "source.fixAll.sitegen");
+    editor.apply(&actions[0]["edit"]);
+    assert_eq!(checked(&root), []);
+    let line = json!({ "start": { "line": 1, "character": 2 }, "end": { "line": 1, "character": 2 } });
+    let context = json!({ "range": line, "context": { "diagnostics": [] } });
+    let actions = editor.about("codeAction", "content/pages/about.md", context).unwrap();
+    let titles: Vec<&str> =
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
+    assert!(
+        titles.contains(&"Replace `titel` with `title`") && titles.contains(&"Explain `unknown-key`"),
+        "{titles:?}"
+    );
+    let explained = editor
+        .ask("workspace/executeCommand", json!({ "command": "sitegen.explain", "arguments": ["unknown-key"] }))
+        .unwrap();
+    assert!(explained.as_str().unwrap().contains("key"), "{explained}");
+}
+
+#[test]
+fn files_have_outlines_folds_links_colours_and_values() {
+    let root = site("lsp-outline");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let outline = editor.about("documentSymbol", "content/pages/about.md", json!({})).unwrap();
+    let names: Vec<&str> = outline.as_array().unwrap().iter().map(|each| each["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["title", "Hours", "Way"]);
+    let folds = editor.about("foldingRange", "content/pages/about.md", json!({})).unwrap();
+    let folds: Vec<(u64, u64)> = folds
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| (each["startLine"].as_u64().unwrap(), each["endLine"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(folds, [(0, 2), (6, 8), (10, 12)]);
+    let links = editor.about("documentLink", "content/pages/about.md", json!({})).unwrap();
+    let targets: Vec<String> =
+        links.as_array().unwrap().iter().map(|each| editor.path(each["target"].as_str().unwrap())).collect();
+    assert_eq!(targets, ["content/news/opening.md", "content/pages/index.md", "content/assets/loaf.svg"]);
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let hints = editor.about("inlayHint", "content/pages/about.md", json!({ "range": range })).unwrap();
+    let labels: Vec<&str> = hints.as_array().unwrap().iter().map(|each| each["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["hello@bakery.test", "6:00"]);
+    // `{{ page.title }}`: a variable and its key.
+    let tokens = editor.about("semanticTokens/full", "templates/base.html", json!({})).unwrap();
+    let data: Vec<u64> = tokens["data"].as_array().unwrap().iter().map(|each| each.as_u64().unwrap()).collect();
+    assert_eq!(data[..10], [2, 38, 4, 1, 0, 0, 5, 5, 2, 0]);
+    let found = editor.ask("workspace/symbol", json!({ "query": "tsr" })).unwrap();
+    assert_eq!(found[0]["name"], "teaser", "{found}");
+    let found = editor.ask("workspace/symbol", json!({ "query": "opening" })).unwrap();
+    assert_eq!(editor.path(found[0]["location"]["uri"].as_str().unwrap()), "content/news/opening.md");
+}
+
+#[test]
+fn the_page_of_a_place_is_served() {
+    let root = site("lsp-open");
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let uri = editor.uri("content/pages/about.md");
+    let way = ABOUT[..ABOUT.find("Down").unwrap()].matches('\n').count();
+    let arguments = json!([uri, { "line": way, "character": 0 }]);
+    let address =
+        editor.ask("workspace/executeCommand", json!({ "command": "sitegen.open", "arguments": arguments })).unwrap();
+    let address = address.as_str().unwrap().to_owned();
+    assert!(address.starts_with("http://127.0.0.1:") && address.ends_with("/about#way"), "{address}");
+    let host = address.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+    let get = |path: &str, header: &str| {
+        use std::io::{Read, Write};
+        let mut stream = std::net::TcpStream::connect(&host).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n{header}Connection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(get("/about", "").contains("Down the lane."));
+    // What nobody has saved yet is shown.
+    editor.write("content/pages/about.md", &ABOUT.replace("Down the lane", "Up the hill"));
+    editor.settle();
+    assert!(get("/about", "").contains("Up the hill."));
+    // A click on the page shows the line, but only if the page says that it is one of this server.
+    let place = "/.sitegen/place?path=%2Fabout&text=Up+the+hill.";
+    assert!(get(place, "").starts_with("HTTP/1.1 204"));
+    assert!(get(place, "X-Sitegen: place\r\n").starts_with("HTTP/1.1 204"));
+    let shown = |editor: &Editor| loop {
+        match editor.connection.receiver.recv_timeout(Duration::from_secs(20)) {
+            Ok(Message::Request(request)) if request.method == "window/showDocument" => return request.params,
+            Ok(_) => {}
+            Err(_) => panic!("nothing was shown"),
+        }
+    };
+    let shown = shown(&editor);
+    assert_eq!(editor.path(shown["uri"].as_str().unwrap()), "content/pages/about.md");
+    assert_eq!(shown["selection"]["start"], json!({ "line": way, "character": 0 }));
+    let more = editor.connection.receiver.try_iter().filter(|message| matches!(message, Message::Request(_))).count();
+    assert_eq!(more, 0, "the request without the header shows nothing");
+}
+
+#[test]
+fn no_text_and_no_position_makes_it_fail() {
+    let steps = size::sized(1_500, 100_000);
+    let root = site("lsp-random");
+    let mut editor = Editor::open(&root);
+    let mut random = Random(7);
+    let files: Vec<String> = project().into_keys().filter(|path| !path.ends_with(".svg")).collect();
+    let pieces = [
+        "{{",
+        "}}",
+        "{% ",
+        " %}",
+        "\"",
+        "'",
+        "(",
+        ")",
+        "[",
+        "](",
+        "![",
+        "#",
+        "site.",
+        "page.",
+        ": ",
+        "- ",
+        "\n",
+        "\n  ",
+        "|",
+        "<",
+        "/>",
+        "é",
+        "𝄞",
+        "\r\n",
+        "---\n",
+        "/",
+        ".",
+        "--",
+        "class=\"",
+        "var(",
+        "{",
+        "}",
+        "\t",
+        "/about",
+        "block ",
+        "entries.news.",
+        "",
+    ];
+    let methods = [
+        "completion",
+        "hover",
+        "definition",
+        "references",
+        "documentHighlight",
+        "prepareRename",
+        "rename",
+        "documentLink",
+        "documentSymbol",
+        "foldingRange",
+        "semanticTokens/full",
+        "inlayHint",
+        "codeAction",
+    ];
+    for path in &files {
+        let text = editor.text(path);
+        editor.write(path, &text);
+    }
+    let boundary = |text: &str, mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    for step in 0..steps {
+        let path = random.one_of(&files).clone();
+        let text = editor.text(&path);
+        if random.below(3) == 0 {
+            let (a, b) = (random.below(text.len() + 1), random.below(6));
+            let from = boundary(&text, a);
+            let to = boundary(&text, (from + b).min(text.len()));
+            let piece = *random.one_of(&pieces);
+            editor.edit(&path, from, to, piece);
+        } else if random.below(40) == 0 {
+            let original = String::from_utf8(project()[&path].clone()).unwrap();
+            editor.write(&path, &original);
+        }
+        let text = editor.text(&path);
+        let offset = boundary(&text, random.below(text.len() + 1));
+        let method = *random.one_of(&methods);
+        let range = json!({ "start": position(&text, 0), "end": position(&text, text.len()) });
+        let more = json!({ "newName": *random.one_of(&["b", "/b", "b-c", ""]), "range": range, "context": { "diagnostics": [], "includeDeclaration": true } });
+        let answer = editor.at(method, &path, offset, more);
+        if let Err((code, message)) = answer {
+            // -32803: refused, as for names that cannot be given.
+            assert_eq!(code, -32803, "step {step}: {method} of {path} at {offset}: {message}\n{text}");
+        }
+    }
+    // Its texts are the ones of the editor after all of that, and so is what it knows: a new server says the same.
+    for path in &files {
+        editor.write(path, &String::from_utf8(project()[path].clone()).unwrap());
+    }
+    assert_eq!(editor.codes(), []);
+    let mut fresh = Editor::open(&root);
+    fresh.settle();
+    for path in &files {
+        for method in methods {
+            let text = editor.text(path);
+            let offset = boundary(&text, text.len() / 2);
+            let range = json!({ "start": position(&text, 0), "end": position(&text, text.len()) });
+            let more =
+                json!({ "newName": "b", "range": range, "context": { "diagnostics": [], "includeDeclaration": true } });
+            assert_eq!(
+                editor.at(method, path, offset, more.clone()),
+                fresh.at(method, path, offset, more),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn requests_of_no_project_and_unknown_ones_are_answered() {
+    let folder = generated::work_folder("lsp-nothing");
+    fs::write(folder.join("a.md"), "# A\n").unwrap();
+    let mut editor = Editor::open(&folder);
+    assert_eq!(editor.at("hover", "a.md", 0, json!({})), Ok(Value::Null));
+    assert_eq!(editor.ask("workspace/unknown", json!({})).unwrap_err().0, -32601);
+    editor.tell("textDocument/unknown", json!({}));
+    assert!(
+        editor
+            .ask("workspace/executeCommand", json!({ "command": "sitegen.open", "arguments": [editor.uri("a.md")] }))
+            .is_err()
+    );
+    // One that the editor takes back before it is answered.
+    editor.tell("$/cancelRequest", json!({ "id": 4_000 }));
+    assert!(editor.end());
+}

@@ -137,6 +137,11 @@ pub fn run() -> ExitCode {
         );
         return ExitCode::from(USAGE);
     }
+    // `.` would trust every project that the program is run in.
+    if let Some(folder) = project::trusted_folders().into_iter().find(|folder| !folder.is_absolute()) {
+        print_error!("error: {} lists a folder that is not absolute: {}", project::TRUSTED, folder.display());
+        return ExitCode::from(USAGE);
+    }
     // It fails only where the workers have been started already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global();
     report_panics();

@@ -14,7 +14,7 @@ mod moment;
 mod project;
 mod uri;
 
-pub use project::ProfileOf;
+pub use project::Checks;
 
 use crate::content::SITE_FILE;
 use crate::diagnostics::{Span, explanation};
@@ -42,8 +42,7 @@ const MOST: usize = 2_000;
 /// A language server with its projects.
 struct LanguageServer {
     client: Client,
-    with_programs: bool,
-    profile: ProfileOf,
+    checks: Checks,
     send: Send,
     projects: BTreeMap<PathBuf, Arc<Project>>,
     /// Open documents by their addresses, each with its project.
@@ -59,7 +58,7 @@ struct LanguageServer {
 type Job = Box<dyn FnOnce() + std::marker::Send>;
 
 /// Serves an editor until it ends the connection, and returns whether it did so as the protocol says.
-pub fn run(connection: &Connection, with_programs: bool, profile: ProfileOf) -> bool {
+pub fn run(connection: &Connection, checks: Checks) -> bool {
     let Ok((id, params)) = connection.initialize_start() else { return false };
     let client = Client::of(&params);
     if connection.initialize_finish(id, capabilities(client)).is_err() {
@@ -72,8 +71,7 @@ pub fn run(connection: &Connection, with_programs: bool, profile: ProfileOf) -> 
     work(queue);
     let mut server = LanguageServer {
         client,
-        with_programs: with_programs && !is_untrusted(&params),
-        profile,
+        checks: Checks { with_programs: checks.with_programs && !is_untrusted(&params), ..checks },
         send,
         projects: BTreeMap::new(),
         documents: BTreeMap::new(),
@@ -192,8 +190,7 @@ impl LanguageServer {
         if let Some(project) = self.projects.get(root) {
             return Some(project.clone());
         }
-        let (send, profile) = (self.send.clone(), self.profile.clone());
-        let project = Project::open(root, self.client, self.with_programs, send, profile);
+        let project = Project::open(root, self.client, &self.checks, self.send.clone());
         self.projects.insert(root.to_owned(), project.clone());
         Some(project)
     }

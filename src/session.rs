@@ -26,6 +26,7 @@ pub struct Session {
     root: PathBuf,
     tools: Arc<DiskTools>,
     mode: Mode,
+    find: FindTools,
     /// The files on the disk; `None` when they could not be read completely.
     disk: Option<Sources>,
     /// What was wrong when the disk was read.
@@ -41,6 +42,9 @@ pub struct Session {
     /// Whether there was no check yet.
     is_new: bool,
 }
+
+/// Finds the tools of a project.
+pub type FindTools = fn(&Path) -> DiskTools;
 
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +80,9 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-fn tools_of(root: &Path, mode: Mode) -> Arc<DiskTools> {
+fn tools_of(root: &Path, mode: Mode, find: FindTools) -> Arc<DiskTools> {
     // What is made from pictures is made when it is asked for.
-    let tools = DiskTools::of(root).deferring();
+    let tools = find(root).deferring();
     let compiles = match mode {
         Mode::Serve => true,
         Mode::Edit { with_programs } => with_programs && tools.esbuild().is_some(),
@@ -88,12 +92,13 @@ fn tools_of(root: &Path, mode: Mode) -> Arc<DiskTools> {
 
 impl Session {
     /// Creates a session of the project in a folder, of which nothing is read yet.
-    pub fn of(root: &Path, mode: Mode) -> Self {
+    pub fn of(root: &Path, mode: Mode, find: FindTools) -> Self {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Session {
-            tools: tools_of(&root, mode),
+            tools: tools_of(&root, mode, find),
             root,
             mode,
+            find,
             disk: None,
             unread: Vec::new(),
             replaced: BTreeMap::new(),
@@ -183,7 +188,7 @@ impl Session {
         let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
         let may_differ = !differing.iter().all(is_text);
         if has_packages || may_differ && self.tools.esbuild().is_none() {
-            self.tools = tools_of(&self.root, self.mode);
+            self.tools = tools_of(&self.root, self.mode, self.find);
         } else if may_differ {
             self.tools.forget_packages();
         }
@@ -247,7 +252,7 @@ mod tests {
         let page = "<!doctype html><html lang=en><head><title>{{ page.title }}</title></head><body><main><h1>A</h1>\
                     {{ page.content }}</main></body></html>";
         write("templates/pages/page.html", page);
-        let mut session = Session::of(folder.path(), Mode::Edit { with_programs: false });
+        let mut session = Session::of(folder.path(), Mode::Edit { with_programs: false }, DiskTools::of);
         session.read(&Change::Everything { with_packages: false });
         let mut codes = |session: &mut Session| {
             let outcome = session.pending().map(|pending| pending.check(&Profile::default()));

@@ -28,7 +28,9 @@ pub fn run(arguments: &Arguments) -> ! {
     let (connection, _threads) = Connection::stdio();
     let (drafts, host) = (arguments.drafts, arguments.target);
     let profile = move || Profile { drafts, host, today: project::today(), ..Profile::default() };
-    let is_ended = lsp::run(&connection, !arguments.no_programs, Arc::new(profile));
+    let checks =
+        lsp::Checks { with_programs: !arguments.no_programs, profile: Arc::new(profile), find: project::tools_of };
+    let is_ended = lsp::run(&connection, checks);
     // The thread that writes has locked standard output, which the end of `main` would wait for.
     std::process::exit(i32::from(if is_ended { BUILT } else { FAILED }))
 }

@@ -138,7 +138,7 @@ impl Project {
         prepare(arguments)?;
         let root = &arguments.root;
         let profile = arguments.profile();
-        let (tools, read) = parallel::join(|| DiskTools::of(root).with_saved_cache(), || sources::read(root));
+        let (tools, read) = parallel::join(|| tools_of(root).with_saved_cache(), || sources::read(root));
         let Checked { value: sources, diagnostics } = read;
         match sources {
             Some(sources) => Ok(Project {
@@ -267,7 +267,7 @@ impl Project {
 
     /// Builds once more without the cache. Its diagnostics were reported before.
     pub fn build_without_cache(&mut self) -> Result<Artifacts, u8> {
-        self.tools = DiskTools::of(&self.root);
+        self.tools = tools_of(&self.root);
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
         self.built = Some(checked.diagnostics);
         checked.value.ok_or(FAILED)
@@ -284,9 +284,10 @@ impl Project {
         self.tools.to_save()
     }
 
-    /// Drops entries of the cache that no build has used for some time. A site from a snapshot says nothing of what it was
-    /// made from.
+    /// Drops entries of the cache that no build has used for some time, and what only this build needs on the disk. A site
+    /// from a snapshot says nothing of what it was made from.
     pub fn drop_unused(&self) {
+        self.tools.remove_copy();
         if self.built.is_some() {
             let now = std::time::SystemTime::now();
             let age = |file: &std::fs::Metadata| now.duration_since(file.modified().ok()?).ok();
@@ -490,6 +491,25 @@ pub fn today() -> Date {
     });
     let days = i32::try_from(seconds.div_euclid(86_400)).unwrap_or_default();
     jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap_or(Date::MAX)
+}
+
+/// The environment variable that lists folders of trusted projects. The project's own files cannot set it.
+pub const TRUSTED: &str = "SITEGEN_TRUSTED_PROJECTS";
+
+/// Returns the folders that [`TRUSTED`] lists.
+pub fn trusted_folders() -> Vec<PathBuf> {
+    let listed = std::env::var_os(TRUSTED).unwrap_or_default();
+    std::env::split_paths(&listed).filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
+/// Returns the tools of a project, which start any esbuild if the project is in a trusted folder.
+pub fn tools_of(root: &Path) -> DiskTools {
+    let tools = DiskTools::of(root);
+    let is_in = |folder: PathBuf| {
+        let (folder, root) = (folder.canonicalize(), root.canonicalize());
+        folder.is_ok_and(|folder| root.is_ok_and(|root| root.starts_with(folder)))
+    };
+    if trusted_folders().into_iter().any(is_in) { tools.starting_unknown() } else { tools }
 }
 
 /// Installs the packages of the lock file if none are there yet, so that a fresh clone builds with one command.

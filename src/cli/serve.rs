@@ -128,7 +128,7 @@ impl<'a> DevServer<'a> {
         let run = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         DevServer {
             arguments,
-            session: Session::of(&arguments.root, Mode::Serve),
+            session: Session::of(&arguments.root, Mode::Serve, project::tools_of),
             sources: Sources::default(),
             artifacts: None,
             update: Update::default(),

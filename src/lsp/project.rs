@@ -12,7 +12,7 @@ use crate::edit::repairs::Repairs;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::serve::{self, Locate, Server, Update};
-use crate::session::{Mode, Outcome, Session};
+use crate::session::{FindTools, Mode, Outcome, Session};
 use crate::tools::DiskTools;
 use crate::watch::{Change, Watch};
 use lsp_server::{Message, Notification, Request, RequestId};
@@ -28,8 +28,16 @@ use std::time::{Duration, Instant};
 /// Sends a message to the editor. It fails only when the editor has gone.
 pub type Send = Arc<dyn Fn(Message) + std::marker::Send + Sync>;
 
-/// Returns the options of a check. The day is that of the moment.
-pub type ProfileOf = Arc<dyn Fn() -> Profile + std::marker::Send + Sync>;
+/// How projects are checked.
+#[derive(Clone)]
+pub struct Checks {
+    /// Whether programs of the project may run.
+    pub with_programs: bool,
+    /// Returns the options of a check. The day is that of the moment.
+    pub profile: Arc<dyn Fn() -> Profile + std::marker::Send + Sync>,
+    /// Finds the tools of a project.
+    pub find: FindTools,
+}
 
 /// An open project.
 pub struct Project {
@@ -38,10 +46,8 @@ pub struct Project {
     state: Mutex<State>,
     changed: Condvar,
     client: Client,
-    /// Whether programs of the project may run.
-    with_programs: bool,
+    about: Checks,
     send: Send,
-    profile: ProfileOf,
 }
 
 struct State {
@@ -75,9 +81,9 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 impl Project {
     /// Opens the project in a folder, and follows it until it is [closed](Project::close).
-    pub fn open(root: &Path, client: Client, with_programs: bool, send: Send, profile: ProfileOf) -> Arc<Self> {
+    pub fn open(root: &Path, client: Client, about: &Checks, send: Send) -> Arc<Self> {
         let state = State {
-            session: Session::of(root, Mode::Edit { with_programs }),
+            session: Session::of(root, Mode::Edit { with_programs: about.with_programs }, about.find),
             generation: 1,
             open: BTreeMap::new(),
             checked: Arc::default(),
@@ -88,7 +94,7 @@ impl Project {
         };
         let root = root.to_owned();
         let (state, changed) = (Mutex::new(state), Condvar::new());
-        let project = Arc::new(Project { root, state, changed, client, with_programs, send, profile });
+        let project = Arc::new(Project { root, state, changed, client, about: about.clone(), send });
         // Watching begins before reading: changes in between are reported.
         let watch = Watch::of(&project.root);
         project.state.lock().session.read(&Change::Everything { with_packages: false });
@@ -210,14 +216,14 @@ impl Project {
                 self.changed.notify_all();
                 continue;
             };
-            let outcome = catch_unwind(AssertUnwindSafe(|| pending.check(&(self.profile)())));
+            let outcome = catch_unwind(AssertUnwindSafe(|| pending.check(&(self.about.profile)())));
             let outcome = outcome.unwrap_or_else(|_| {
                 let detail = "a check panicked; this is a bug in sitegen".to_owned();
                 let failure = Diagnostic::failure(ToolProblem::Tool { program: "sitegen", detail });
                 Outcome { site: None, artifacts: None, diagnostics: vec![failure] }
             });
             let diagnostics = outcome.diagnostics;
-            if self.with_programs && !is_said && pending.leaves_islands_out() {
+            if self.about.with_programs && !is_said && pending.leaves_islands_out() {
                 is_said = true;
                 let text = "islands are not compiled, and what depends on them is not checked, until their packages are \
                             installed: run npm install";

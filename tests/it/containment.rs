@@ -5,6 +5,7 @@
 //! fails.
 
 use crate::support::{needs, tracing};
+use sitegen::tools::{DiskTools, known};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -347,6 +348,80 @@ fn npm_is_not_started_for_a_project_that_leads_it_out() {
         place.write("site/package-lock.json", lock);
         place.write("site/.npmrc", "script-shell=./tool.sh\nregistry=https://r.example/\n");
         assert!(run(&place).1.contains("was started"), "{file} {text}");
+    }
+}
+
+/// A checkout may contain packages, and so any program under the name of esbuild, with a lock file that fits it.
+#[test]
+fn only_a_known_esbuild_is_started() {
+    let place = Place::new();
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("node_modules");
+    fs::remove_file(place.path("site/node_modules")).unwrap();
+    fs::create_dir_all(place.path("site/node_modules")).unwrap();
+    let needed = ["react", "react-dom", "scheduler"].map(|name| packages.join(name));
+    assert!(Command::new("cp").arg("-r").args(needed).arg(place.path("site/node_modules")).status().unwrap().success());
+    let tools = DiskTools::of(Path::new(env!("CARGO_MANIFEST_DIR")));
+    let real = tools.esbuild().unwrap();
+    let name = real.strip_prefix(packages.canonicalize().unwrap()).unwrap();
+    let program = place.path("site/node_modules").join(name);
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    let package = |version: &str| {
+        let text = format!("{{ \"version\": \"{version}\" }}\n");
+        place.write(
+            &format!("site/node_modules/{}", name.parent().unwrap().with_file_name("package.json").display()),
+            &text,
+        );
+    };
+    let run = |trusted: Option<&Path>| {
+        let mut command = place.command(&[]);
+        command
+            .current_dir(place.path("site"))
+            .env("COLUMNS", "80")
+            .envs(trusted.map(|folder| ("SITEGEN_TRUSTED_PROJECTS", folder)));
+        let run = command.output().unwrap();
+        (run.status.code(), String::from_utf8(run.stderr).unwrap())
+    };
+    let started = place.path("started");
+    let write = |bytes: &[u8]| {
+        let _ = fs::remove_file(&program);
+        fs::write(&program, bytes).unwrap();
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    // The bytes of a known program stand for themselves, wherever they come from, and their copy is removed.
+    let known = fs::read(real).unwrap();
+    write(&known);
+    package("0.28.2");
+    assert_eq!(run(None), (Some(0), String::new()));
+    let left = files(&place.path("site/.sitegen"));
+    assert!(left.iter().all(|(path, bytes)| !path.to_string_lossy().contains("run-") && bytes.len() < known.len()));
+    // One byte more is another program, whatever its package says.
+    write(&[&known[..], b"\n"].concat());
+    fs::remove_dir_all(place.path("site/.sitegen")).unwrap();
+    let (code, said) = run(None);
+    assert_eq!(code, Some(3), "{said}");
+    let digest =
+        known::all().find(|known| known.version == "0.28.2" && program.to_string_lossy().contains(known.platform));
+    assert!(said.contains(digest.unwrap().digest) && said.contains("npm ci"), "{said}");
+    let script = format!("#!/bin/sh\ntouch {}\n", started.display());
+    write(script.as_bytes());
+    package("9.9.9");
+    let (code, said) = run(None);
+    let expected = format!(
+        "failed[unknown-esbuild]: node_modules/{} is no release of esbuild that sitegen knows, and was not started: run \
+         `npm install --save-exact esbuild@0.28.2`, a release that it knows\n",
+        name.display()
+    );
+    assert_eq!((code, said), (Some(3), expected));
+    assert!(!started.exists() && !place.path("dist").exists());
+    // Whoever trusts the project, or a folder that it is in, says so outside of its files.
+    for other in ["outside", "sit", "site/islands"] {
+        run(Some(&place.path(other)));
+        assert!(!started.exists(), "{other}");
+    }
+    assert_eq!(run(Some(Path::new("."))).0, Some(2));
+    for folder in [place.path("site"), place.folder.path().to_path_buf()] {
+        run(Some(&folder));
+        assert!(fs::remove_file(&started).is_ok(), "{}", folder.display());
     }
 }
 

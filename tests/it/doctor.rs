@@ -117,7 +117,11 @@ fn what_keeps_builds_from_working_comes_with_its_fix() {
         assert!(report.iter().all(|fact| fact["name"] != "errors"), "{report:?}");
         let published = fact(&report, "site", "would be published")["value"].as_str().unwrap();
         assert!(published.contains("does not run esbuild"), "{published}");
-        assert!(!run(&site, &["check"]).status.success() && work.join("started").exists());
+        // A command that would start it does so only in a project that somebody trusts.
+        assert!(!run(&site, &["check"]).status.success() && !work.join("started").exists());
+        let mut check = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        check.arg("check").current_dir(&site).env("SITEGEN_TRUSTED_PROJECTS", &site);
+        assert!(!check.output().unwrap().status.success() && work.join("started").exists());
     }
     // An output folder that cannot be made: its parent is a file.
     fs::write(work.join("file"), "").unwrap();

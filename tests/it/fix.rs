@@ -111,6 +111,27 @@ fn what_else_is_wrong_on_a_line_does_not_keep_it_from_being_fixed() {
 }
 
 #[test]
+fn front_matter_is_closed_and_a_repeated_key_removed() {
+    let folder = site();
+    let root = folder.path();
+    sitegen(root, &["fix"]);
+    let (prices, about) = (root.join("content/pages/prices.md"), root.join("content/pages/about.md"));
+    fs::write(&prices, "---\r\ntitle: Prices\r\nheadline: Cheap\r\ntitle: Prices\r\n\r\nCheap.\r\n").unwrap();
+    // Which of the two is meant, only a person knows.
+    let differs = "---\ntitle: About\ntitle: About us\n---\n## Us\n";
+    fs::write(&about, differs).unwrap();
+    let output = sitegen(root, &["fix"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for line in ["prices.md:1: insert `---` after the last key", "prices.md:4: remove the key, which is set before"] {
+        assert!(said.contains(&format!("fixed content/pages/{line}")), "{line}: {said}");
+    }
+    assert_eq!(fs::read_to_string(prices).unwrap(), "---\r\ntitle: Prices\r\nheadline: Cheap\r\n---\r\n\r\nCheap.\r\n");
+    assert_eq!(fs::read_to_string(about).unwrap(), differs);
+    assert!(text(&output.stderr).contains("[duplicate-key]"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_word_that_may_be_another_is_left_to_people() {
     let folder = site();
     let root = folder.path();

@@ -90,7 +90,8 @@ impl Editor {
         let root = root.canonicalize().unwrap();
         let (server, connection) = Connection::memory();
         let profile = || Profile { today: "2026-06-01".parse().unwrap(), ..Profile::default() };
-        let run = move || lsp::run(&server, false, Arc::new(profile));
+        let checks = lsp::Checks { with_programs: false, profile: Arc::new(profile), find: DiskTools::of };
+        let run = move || lsp::run(&server, checks);
         let server = Some(std::thread::spawn(run));
         let mut editor =
             Editor { root, connection, server, asked: 0, versions: 0, texts: BTreeMap::new(), told: BTreeMap::new() };

@@ -22,10 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(240);
 const TODAY: &str = "2026-12-01";
 
 /// Codes that no folder can cause, and why.
-const NOT_STAGED: [(&str, &str); 7] = [
+const NOT_STAGED: [(&str, &str); 8] = [
     ("gone-section", "it is about a page that was published before; tests/it/addresses.rs has one"),
     ("gone-address", "it is about a folder that was published before; tests/it/addresses.rs has one"),
     ("output-differs", "it is about a published folder; tests/it/publishing.rs damages one"),
+    ("unknown-esbuild", "where the program lies depends on the platform; tests/it/containment.rs has one"),
     ("unreadable", "git cannot store such files; tests/it/unreadable.rs creates them and compares every message"),
     ("po-file", "it is about a file of translators; tests/it/translations.rs imports one"),
     ("translation-refused", "it is about a file of translators; tests/it/translations.rs imports one"),

@@ -1,11 +1,12 @@
 //! The programs and the cache that a build uses: the only part of it that reaches outside.
 //!
-//! esbuild's own binary is run directly, without Node and with an empty environment, in a folder of its own with copies of
-//! the sources. What it and the prerenderer gave is kept below `.sitegen/cache`, under the digest of everything it was
+//! esbuild's own binary is run directly, if it is a [known](known) one, without Node and with an empty environment, in a
+//! folder of its own with copies of the sources. What it and the prerenderer gave is kept below `.sitegen/cache`, under the digest of everything it was
 //! made from, so that a damaged or foreign cache is never trusted: an entry begins with the digest of its own key and
 //! content.
 
 pub mod git_packages;
+pub mod known;
 pub mod npm_settings;
 mod programs;
 mod resolution;
@@ -18,6 +19,7 @@ use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, ToolProblem};
 use crate::observe::{NoopObserver, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
+use known::Copied;
 use parking_lot::{Mutex, MutexGuard};
 use scratch::SCRATCH;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -26,7 +28,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use workspace::Workspace;
+use workspace::{Workspace, new_folder};
 
 /// The saved cache of pages, in that folder.
 const CACHE_FILE: &str = "results";
@@ -147,6 +149,9 @@ pub struct DiskTools {
     /// The scratch folder. Nothing of one that is [refused](scratch::refusal) is read or written.
     scratch: Option<PathBuf>,
     esbuild: Option<PathBuf>,
+    /// The copy of that program that is started: made for the first run, since it takes some 50 ms.
+    started: Mutex<Option<Arc<Copied>>>,
+    starts_unknown: bool,
     cache: Cache,
     /// Digests of files of packages: each is read once.
     packages: Mutex<HashMap<String, Option<Digest>>>,
@@ -166,7 +171,7 @@ impl DiskTools {
     /// Finds the tools of the project in `root`. Packages are looked for as Node does: there and in the folders above. The
     /// program esbuild is not looked for above the repository or the npm workspace that the project is in.
     pub fn of(root: &Path) -> Self {
-        let name = format!("@esbuild/{}-{}", node_platform(), node_architecture());
+        let name = format!("@esbuild/{}", platform());
         let binary = if cfg!(windows) { "esbuild.exe" } else { "bin/esbuild" };
         let esbuild = program_folder(root, &name).map(|folder| folder.join(binary)).filter(|path| path.is_file());
         let (cache, observer) = (Cache::default(), Arc::new(NoopObserver));
@@ -176,6 +181,8 @@ impl DiskTools {
             root: root.to_path_buf(),
             scratch,
             esbuild,
+            started: Mutex::default(),
+            starts_unknown: false,
             cache,
             packages: Mutex::default(),
             folders: Mutex::default(),
@@ -203,6 +210,11 @@ impl DiskTools {
         DiskTools { starts_programs: false, compiles_islands: false, ..self }
     }
 
+    /// The same tools, which start any program esbuild: somebody trusts the project.
+    pub fn starting_unknown(self) -> Self {
+        DiskTools { starts_unknown: true, ..self }
+    }
+
     /// The same tools with somebody who listens.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         DiskTools { observer, ..self }
@@ -224,6 +236,12 @@ impl DiskTools {
     pub fn forget_packages(&self) {
         self.digests().clear();
         self.folders.lock().clear();
+        self.remove_copy();
+    }
+
+    /// Removes the copy of esbuild that was started, which the end of these tools also does.
+    pub fn remove_copy(&self) {
+        *self.started.lock() = None;
     }
 
     /// Writes a file that nothing depends on, and gives its path.
@@ -283,6 +301,40 @@ impl DiskTools {
         Some(self.scratch("cache")?.join(name))
     }
 
+    /// Returns a copy of the program esbuild, or why it is not started.
+    fn known(&self, esbuild: &Path) -> std::io::Result<Result<Arc<Copied>, ToolProblem>> {
+        let mut started = self.started.lock();
+        // Somebody may have deleted the scratch folder.
+        if let Some(copied) = started.as_ref().filter(|copied| copied.program().is_file()) {
+            return Ok(Ok(copied.clone()));
+        }
+        let folder = new_folder(self.usable_scratch()?)?;
+        let digest = match Copied::of(esbuild, folder)? {
+            Ok(copied) => return Ok(Ok(started.insert(Arc::new(copied)).clone())),
+            Err(digest) => digest,
+        };
+        let root = self.root.canonicalize()?;
+        let path = esbuild.strip_prefix(&root).unwrap_or(esbuild).display().to_string();
+        let package = esbuild.ancestors().map(|folder| folder.join("package.json")).find(|file| file.is_file());
+        let version = package.and_then(|file| json_of(&file)["version"].as_str().map(str::to_owned));
+        let platform = platform();
+        let of_platform: Vec<known::Known> = known::all().filter(|known| known.platform == platform).collect();
+        let expected = of_platform.iter().find(|known| Some(known.version) == version.as_deref());
+        Ok(Err(ToolProblem::UnknownEsbuild {
+            path,
+            digest,
+            expected: expected.map(|known| known.digest),
+            version: version.unwrap_or_default(),
+            known: of_platform.iter().map(|known| known.version.to_owned()).collect(),
+            package: with_version("esbuild"),
+            root: root.display().to_string(),
+        }))
+    }
+
+    fn usable_scratch(&self) -> std::io::Result<&Path> {
+        self.scratch.as_deref().ok_or_else(|| std::io::Error::other(format!("{SCRATCH} cannot be used")))
+    }
+
     fn run(&self, esbuild: &Path, bundling: &Bundling, files: &Files) -> std::io::Result<Bundled> {
         let mut entries = bundling.entries.clone();
         let written: Vec<(String, &str)> =
@@ -290,9 +342,7 @@ impl DiskTools {
         entries.extend(written.iter().map(|(path, _)| path.clone()));
         let written = written.iter().map(|(path, text)| (path.as_str(), text.as_bytes()));
         let files = files.iter().map(|(path, bytes)| (*path, *bytes)).chain(written);
-        let scratch =
-            self.scratch.as_ref().ok_or_else(|| std::io::Error::other(format!("{SCRATCH} cannot be used")))?;
-        let workspace = Workspace::create(&self.root, scratch, files)?;
+        let workspace = Workspace::create(&self.root, self.usable_scratch()?, files)?;
         let mut command = Command::new(esbuild);
         command
             .current_dir(workspace.folder())
@@ -439,7 +489,11 @@ impl Tools for DiskTools {
             return Err(failed("this command starts no program of the project".to_owned()));
         }
         let _work = Work::on(self.observer(), "esbuild");
-        self.run(esbuild, bundling, files).map_err(|error| failed(error.to_string()))
+        if self.starts_unknown {
+            return self.run(esbuild, bundling, files).map_err(|error| failed(error.to_string()));
+        }
+        let known = self.known(esbuild).map_err(|error| failed(error.to_string()))?.map_err(Diagnostic::failure)?;
+        self.run(known.program(), bundling, files).map_err(|error| failed(error.to_string()))
     }
 
     /// By the package that it comes in.
@@ -607,6 +661,11 @@ fn is_of_owner(folder: &Path, root: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_of_owner(_: &Path, _: &Path) -> bool {
     true
+}
+
+/// The platform, as the packages of esbuild are named.
+fn platform() -> String {
+    format!("{}-{}", node_platform(), node_architecture())
 }
 
 /// Node's `process.platform`.

@@ -197,7 +197,8 @@ fn is_table(value: &Item, text: &str) -> bool {
     }
 }
 
-fn end_of(item: &Item) -> usize {
+/// Returns where the last value in a value ends.
+pub fn end_of(item: &Item) -> usize {
     match &item.data {
         Data::Map { entries, is_flow: false } => entries.last().map_or(item.span.end, |(_, value)| end_of(value)),
         Data::List { items, is_flow: false } => items.last().map_or(item.span.end, end_of),

@@ -14,8 +14,10 @@
 //! Nothing here reads files from the disk or writes them.
 
 pub mod blocks;
+pub mod close;
 pub mod insert;
 mod read;
+mod remove;
 pub mod repairs;
 pub mod tree;
 mod write;

@@ -4,7 +4,7 @@
 //! in quotes, and needs some for another text; a link may be a part of the place. Only what is there once is replaced.
 
 use super::tree::{Item, Part, Route};
-use super::{Edit, File, blocks, once};
+use super::{Edit, File, blocks, close, once};
 use sitegen_content::front_matter;
 use sitegen_content::yaml::Value;
 use sitegen_core::diagnostics::{Change, Diagnostic, Place, Proposal, Repair, Span};
@@ -46,6 +46,8 @@ impl<'s> Repairs<'s> {
             Change::Code { old, new } => code(text, span, old, new),
             Change::PictureSize => picture_size(text, span, self.sources),
             Change::Indentation => indentation(path, text),
+            Change::EndOfKeys { fence } => close::front_matter(path, text, fence),
+            Change::Repeated => self.file(path, text).and_then(|file| file.remove_repeated(span)),
         }?;
         let (title, place) = (change.title(&edit.text), Place::new(path, edit.span));
         Some(Repair { title, place, before, replacement: edit.text, certainty })

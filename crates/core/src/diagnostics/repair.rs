@@ -55,6 +55,13 @@ pub enum Change {
     PictureSize,
     /// Spaces for the tabs at the beginnings of the lines of YAML.
     Indentation,
+    /// The line that ends front matter, after its last key.
+    EndOfKeys {
+        /// The line, `---` or `+++`.
+        fence: String,
+    },
+    /// Nothing in place of a key that is set before to the same value.
+    Repeated,
 }
 
 /// The change of a file that a diagnostic proposes.
@@ -79,6 +86,8 @@ impl Change {
             Change::Words { old, new } | Change::Code { old, new } => format!("replace `{old}` with `{new}`"),
             Change::PictureSize => format!("insert `{}`", replacement.trim()),
             Change::Indentation => "replace the tabs of the indentation with spaces".to_owned(),
+            Change::EndOfKeys { fence } => format!("insert `{fence}` after the last key"),
+            Change::Repeated => "remove the key, which is set before to the same value".to_owned(),
         }
     }
 }

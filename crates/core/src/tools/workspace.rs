@@ -46,17 +46,7 @@ impl Workspace {
         scratch: &Path,
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     ) -> io::Result<Self> {
-        fs::create_dir_all(scratch)?;
-        static RUNS: AtomicU32 = AtomicU32::new(0);
-        let folder = loop {
-            let folder = scratch.join(format!("run-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
-            match fs::create_dir(&folder) {
-                Ok(()) => break folder,
-                // In another container a process may have the same number.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        };
+        let folder = new_folder(scratch)?;
         let begun = changed_at(&fs::metadata(&folder)?);
         let mut workspace = Workspace { folder, begun, copies: BTreeSet::new() };
         let mut named = BTreeSet::new();
@@ -157,6 +147,21 @@ impl Drop for Workspace {
     /// What is left over here is cleared by a later build; nothing depends on it.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Makes the folder of a run: a new one below `scratch`, which no other process uses.
+pub fn new_folder(scratch: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(scratch)?;
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let folder = scratch.join(format!("run-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            // In another container a process may have the same number.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

@@ -72,9 +72,9 @@ impl Description {
         Description { proposal: Some(Box::new(Proposal { change, certainty })), ..self }
     }
 
-    /// Proposes spaces for the tabs of the file.
-    pub(super) fn indentation(self) -> Self {
-        let proposal = Proposal { change: Change::Indentation, certainty: Certainty::Certain };
+    /// Proposes a change that only the file can make certain: where it is not, there is none.
+    pub(super) fn change(self, change: Change) -> Self {
+        let proposal = Proposal { change, certainty: Certainty::Certain };
         Description { proposal: Some(Box::new(proposal)), ..self }
     }
 

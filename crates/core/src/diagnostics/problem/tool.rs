@@ -11,6 +11,18 @@ pub enum ToolProblem {
     Io { action: &'static str, path: String, detail: String },
     /// A program that could not be run or that failed.
     Tool { program: &'static str, detail: String },
+    /// A program under the name of esbuild that is none of the releases that sitegen knows. `digest`: its SHA-256;
+    /// `expected`: that of the release that its `version` names, if it is a known one; `known`: the known releases for this
+    /// platform; `package`: the one to install; `root`: the folder of the project.
+    UnknownEsbuild {
+        path: String,
+        digest: String,
+        expected: Option<&'static str>,
+        version: String,
+        known: Vec<String>,
+        package: String,
+        root: String,
+    },
     /// An output folder with other contents than a site. `reason`: why it is left alone; `files`: the first files in it
     /// that no build has written; `more`: how many more of them there are.
     ForeignOutput { path: String, reason: &'static str, files: Vec<String>, more: usize },
@@ -35,6 +47,25 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
                 .label_if(publishing_help(path, answer).filter(|_| is_publishing))
         }
         Tool { program, detail } => failure!("tool", "{program} failed: {detail}"),
+        UnknownEsbuild { path, digest, expected, version, known, package, root } => {
+            let (label, expected) = match expected {
+                Some(expected) => (
+                    "delete `node_modules` and run `npm ci`, which installs it again".to_owned(),
+                    format!("that of esbuild {version} is {expected}"),
+                ),
+                None if known.is_empty() => ("build on another platform".to_owned(), "no release is known".to_owned()),
+                None => (
+                    format!("run `npm install --save-exact {package}`, a release that it knows"),
+                    format!("sitegen knows esbuild {}", known.join(", ")),
+                ),
+            };
+            failure!("unknown-esbuild", "{path} is no release of esbuild that sitegen knows, and was not started")
+                .label(label)
+                .note(Some(format!(
+                    "its SHA-256 is {digest}, and {expected}. If this project is yours, and you trust all programs in it, \
+                     set the environment variable SITEGEN_TRUSTED_PROJECTS to {root}"
+                )))
+        }
         ForeignOutput { path, reason, files, more } => {
             let listed = match more {
                 _ if files.is_empty() => String::new(),
@@ -120,6 +151,28 @@ failed[tool]: esbuild failed: it is not installed; run `npm ci` in the project's
 ```text
 npm ci
 sitegen build
+```
+
+## unknown-esbuild
+
+The program esbuild in `node_modules` is none that this version of sitegen knows.
+A project that contains `node_modules` can contain any program under this name,
+so sitegen starts only programs whose SHA-256 is in its list: those of the
+releases of esbuild that it was tested with. Install one of them, or a newer
+version of sitegen.
+
+If the project is yours and needs another release, list its folder in the
+environment variable `SITEGEN_TRUSTED_PROJECTS`, for example in your shell's
+profile or in the settings of your CI. Several folders are separated as in
+`PATH`. For the projects in these folders, esbuild is started without a check.
+
+```text
+npm install --save-exact esbuild@0.1.0
+sitegen build
+```
+
+```text
+SITEGEN_TRUSTED_PROJECTS=$HOME/bakery sitegen build
 ```
 
 ## foreign-output

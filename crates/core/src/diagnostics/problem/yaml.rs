@@ -1,6 +1,6 @@
 //! YAML, and the front matter of Markdown files.
 
-use super::super::Certainty;
+use super::super::{Certainty, Change};
 use super::description::{Description, error, warning};
 
 /// A file that cannot be read as YAML, or that says something else than its writer meant.
@@ -49,10 +49,10 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
         }
         YamlTab => error!("yaml-tab", "YAML must be indented with spaces, but this is a tab")
             .label("replace the tab with spaces")
-            .indentation(),
-        DuplicateKey { key } => {
-            error!("duplicate-key", "the key `{key}` is set a second time here").label("keep one of the two")
-        }
+            .change(Change::Indentation),
+        DuplicateKey { key } => error!("duplicate-key", "the key `{key}` is set a second time here")
+            .label("keep one of the two")
+            .change(Change::Repeated),
         YamlKey => error!("yaml-key", "a key must be text").label("put the key in quotes"),
         YamlTooLarge { detail } => {
             error!("yaml-too-large", "this file is too large: {detail}").label("split the content over several files")
@@ -73,7 +73,8 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
                 .code(written, &format!("\"{quoted}\""), Certainty::Likely)
         }
         FrontMatterUnclosed { fence } => error!("front-matter-unclosed", "the front matter is never closed")
-            .label(format!("add a line with `{fence}` after the last key")),
+            .label(format!("add a line with `{fence}` after the last key"))
+            .change(Change::EndOfKeys { fence: (*fence).to_owned() }),
         FrontMatterMissing => error!("front-matter-missing", "this Markdown file has no front matter")
             .label("begin the file with `---`, `title: …`, `---`"),
         NotUtf8 => error!("not-utf8", "this file is not UTF-8 text").label("save the file as UTF-8"),

@@ -2,10 +2,11 @@
 //!
 //! A component gets the values of its arguments, never their text, so nothing in a text can become code of a template.
 
-use super::{convert, engine, kwargs};
+use super::{convert, engine, kwargs, nearby};
+use sitegen_content::Site;
+use sitegen_content::assets::Assets;
 use sitegen_content::calls::{Argument, Call};
 use sitegen_content::markdown::Rendered;
-use sitegen_content::settings::Settings;
 use sitegen_content::yaml::Value as Yaml;
 use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, meant, nearest};
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ use tera::{ComponentArgType, Context, Map, Tera, Value};
 /// several pages.
 pub fn insert<'b>(
     (engine, around): (&Tera, &Context),
-    settings: &Settings,
+    site: &Site,
     body: &'b Rendered,
     language: Option<&str>,
 ) -> Result<Cow<'b, str>, Vec<Diagnostic>> {
@@ -27,16 +28,17 @@ pub fn insert<'b>(
         return Ok(Cow::Borrowed(&body.html));
     }
     let mut page = Map::new();
-    page.insert(Key::from("language"), convert::text(language.unwrap_or(&settings.language)));
+    page.insert(Key::from("language"), convert::text(language.unwrap_or(&site.settings.language)));
     let mut around = around.clone();
     around.insert_value("page", Value::from(page));
-    let mut inserting = Inserting { engine, html: &body.html, around, diagnostics: Vec::new() };
+    let mut inserting = Inserting { engine, assets: &site.assets, html: &body.html, around, diagnostics: Vec::new() };
     let html = inserting.part(0..body.html.len(), &body.calls);
     if inserting.diagnostics.is_empty() { Ok(Cow::Owned(html)) } else { Err(inserting.diagnostics) }
 }
 
 struct Inserting<'a> {
     engine: &'a Tera,
+    assets: &'a Assets,
     html: &'a str,
     /// The values that a component reads by `@`, besides the engine's own.
     around: Context,
@@ -104,8 +106,9 @@ impl Inserting<'_> {
         if self.diagnostics.len() > before {
             return String::new();
         }
-        let rendered =
-            self.engine.render_component_with_implicits(&call.component, &arguments, &self.around, body, true);
+        let rendered = nearby::within(self.assets, [call.place.path.clone()], || {
+            self.engine.render_component_with_implicits(&call.component, &arguments, &self.around, body, true)
+        });
         rendered.unwrap_or_else(|error| {
             self.diagnostics.push(engine::failed_call(&error, &call.place));
             String::new()

@@ -9,9 +9,6 @@ use sitegen_content::yaml::{Key as YamlKey, Node, Value};
 use tera::Map;
 use tera::value::Key;
 
-/// The name of a value that functions read: the file of the entry that a page is about. Only sites with files beside texts have it.
-pub const ENTRY_FILE: &str = "__entry_file";
-
 /// Returns the keys of a mapping that have a value.
 pub fn present(keys: &[(YamlKey, Node)]) -> Map {
     // A key whose text is empty counts as absent, as in schemas.

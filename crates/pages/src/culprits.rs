@@ -10,9 +10,9 @@ mod references;
 use super::engine::{self, Absent, Failure};
 use super::kwargs::NO_VALUE;
 use super::mistakes::Mistake;
-use super::{Inputs, Renderer};
+use super::{Inputs, Renderer, nearby};
 use sitegen_content::yaml::{Node, Value as Yaml};
-use sitegen_content::{Document, Page};
+use sitegen_content::{Document, Page, Site};
 use sitegen_core::diagnostics::{Diagnostic, Meant, Place, Position, Span, TemplateProblem, meant, nearest};
 use sitegen_core::paths::SourcePath;
 use std::borrow::Cow;
@@ -45,6 +45,7 @@ struct Culprit {
 /// Renders a page with other values.
 struct Trial<'a> {
     engine: &'a Tera,
+    site: &'a Site,
     page: &'a Page,
     /// The values of the page.
     context: Context,
@@ -56,7 +57,7 @@ pub fn find(renderer: Renderer, page: &Page, failure: &Failure) -> Vec<Diagnosti
     let Renderer { inputs, engine, .. } = renderer;
     let document = inputs.site.document(page);
     let Ok(context) = renderer.context(page, &document) else { return Vec::new() };
-    let trial = Trial { engine, page, context, failure };
+    let trial = Trial { engine, site: inputs.site, page, context, failure };
     if let Some(diagnostic) = in_entry(inputs, &trial).or_else(|| in_page(inputs, &trial, &document)) {
         return vec![diagnostic];
     }
@@ -100,7 +101,7 @@ impl Trial<'_> {
         } else {
             engine.global_context().insert_value(root, value);
         }
-        let rendered = engine.render(&self.page.template, &context);
+        let rendered = nearby::render(&engine, self.site, self.page, &context);
         rendered.is_err_and(|error| {
             Failure::of(&error, Mistake::take(&error).as_ref()).is_some_and(|failure| failure.is_like(self.failure))
         })

@@ -2,7 +2,7 @@
 
 use super::engine::{self, Failure};
 use super::mistakes::{Known, Mistake};
-use super::{Renderer, culprits};
+use super::{Renderer, culprits, nearby};
 use sitegen_content as content;
 use sitegen_core::diagnostics::{Diagnostic, Problem, TemplateProblem, message};
 use sitegen_templates::TEMPLATES;
@@ -93,7 +93,7 @@ impl Reporter<'_> {
             while *renderings > 0 {
                 *renderings -= 1;
                 // Another error may be one only because a function has returned nothing.
-                let error = engine.render(&page.template, &context).err();
+                let error = nearby::render(engine, inputs.site, page, &context).err();
                 let found = error.and_then(|error| Some((Mistake::take(&error)?, error)));
                 let Some((mistake, error)) = found.filter(|(mistake, _)| known.add(mistake.clone())) else { break };
                 diagnostics.push(engine::failed(&error, Some(mistake), page, &document, inputs));

@@ -4,11 +4,12 @@ use super::calendar::Moment;
 use super::islands::Marked;
 use super::kwargs::{given, needed};
 use super::mistakes::{self, Known};
+use super::nearby::near;
 use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, locale, picture, props, svg};
 use sitegen_content::address::{Addresses, inside, scheme_of};
 use sitegen_content::addresses_of;
-use sitegen_content::assets::{Assets, Near};
+use sitegen_content::assets::Near;
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
 use sitegen_content::languages::Language;
@@ -123,7 +124,7 @@ pub fn register(engine: &mut Tera, needs: &Needs, inputs: Inputs, token: islands
         define(engine, "social_picture", known.passed_over(function));
     }
     let shared = (Arc::new(site.settings.clone()), Arc::new(inputs.view.assets.clone()), requests.clone());
-    let function = move |kwargs: Kwargs, _: &State| social::favicons(&shared.0, &shared.1, &shared.2, &kwargs);
+    let function = move |kwargs: Kwargs, _: &State| social::favicons(&shared.0, &near(&shared.1), &shared.2, &kwargs);
     define(engine, "favicons", known.passed_over(function));
 }
 
@@ -171,20 +172,20 @@ fn register_all_but_previews(
     define(engine, "breadcrumbs", move |_: Kwargs, state: &State| breadcrumbs(&shared, state));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, state: &State| asset(&shared.0, &near(&shared.1, state)?, &kwargs);
+    let function = move |kwargs: Kwargs, _: &State| asset(&shared.0, &near(&shared.1), &kwargs);
     define(engine, "asset", known.passed_over(function));
 
     let shared = assets.clone();
-    let function = move |kwargs: Kwargs, state: &State| inline_svg(&near(&shared, state)?, &kwargs);
+    let function = move |kwargs: Kwargs, _: &State| inline_svg(&near(&shared), &kwargs);
     define(engine, "inline_svg", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, state: &State| picture::picture(&shared.0, &near(&shared.1, state)?, &kwargs);
+    let function = move |kwargs: Kwargs, _: &State| picture::picture(&shared.0, &near(&shared.1), &kwargs);
     define(engine, "picture", known.passed_over(function));
 
     let shared = (settings.clone(), assets.clone());
-    let function = move |kwargs: Kwargs, state: &State| {
-        let url = picture::address(&shared.0, &near(&shared.1, state)?, &kwargs)?;
+    let function = move |kwargs: Kwargs, _: &State| {
+        let url = picture::address(&shared.0, &near(&shared.1), &kwargs)?;
         Ok(if is_absolute(&kwargs, "picture_url")? {
             convert::absolute(&shared.0, &url)
         } else {
@@ -194,7 +195,7 @@ fn register_all_but_previews(
     define(engine, "picture_url", known.passed_over(function));
 
     let shared = assets.clone();
-    let function = move |kwargs: Kwargs, state: &State| picture::info(&near(&shared, state)?, &kwargs);
+    let function = move |kwargs: Kwargs, _: &State| picture::info(&near(&shared), &kwargs);
     define(engine, "picture_info", function);
 
     let names: Vec<String> = islands.modules.keys().cloned().collect();
@@ -254,18 +255,6 @@ fn register_locale(engine: &mut Tera, settings: &Arc<Settings>, original: &str, 
     engine.register_filter("quote", move |value: Value, _: Kwargs, state: &State| {
         locale::quote(&value, &language_of(state, &shared)?)
     });
-}
-
-/// Returns the assets as the page that is rendered sees them.
-fn near<'a>(assets: &'a Assets, state: &State) -> TeraResult<Near<'a>> {
-    if !assets.has_beside() {
-        return Ok(Near { assets, texts: Vec::new() });
-    }
-    let page: Option<Value> = state.get("page")?;
-    let own = page.as_ref().and_then(|page| page.get_from_path("source")?.as_str().map(SourcePath::new));
-    let entry: Option<Value> = state.get(convert::ENTRY_FILE)?;
-    let entry = entry.as_ref().and_then(|entry| entry.as_str()).map(SourcePath::new);
-    Ok(Near { assets, texts: entry.into_iter().chain(own).collect() })
 }
 
 /// Returns the language of the page that is rendered.

@@ -22,6 +22,7 @@ mod islands;
 mod kwargs;
 mod locale;
 mod mistakes;
+mod nearby;
 mod picture;
 mod props;
 pub mod social;
@@ -309,7 +310,7 @@ impl<'a> Renderer<'a> {
             let first = diagnostics.remove(0);
             Box::new(Failed { more: diagnostics, ..*Failed::of(first, page) })
         })?;
-        let html = engine.render(&page.template, &context).map_err(|error| {
+        let html = nearby::render(engine, site, page, &context).map_err(|error| {
             let mistake = Mistake::take(&error);
             let failure = engine::Failure::of(&error, mistake.as_ref());
             let diagnostic = engine::failed(&error, mistake.clone(), page, document, inputs);

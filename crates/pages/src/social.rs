@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use pulldown_cmark_escape::escape_html;
 use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
-use sitegen_content::assets::{Assets, FOLDER};
+use sitegen_content::assets::{Assets, FOLDER, Near};
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::{Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{AssetProblem, nearest};
@@ -34,7 +34,7 @@ pub enum Request {
     },
     /// An icon.
     Icon {
-        /// The SVG below `content/assets`.
+        /// The SVG, by its [name](sitegen_content::assets::Asset::name).
         path: String,
         /// Which icon.
         icon: Icon,
@@ -43,7 +43,7 @@ pub enum Request {
     },
     /// A file of this text: the manifest that names icons.
     Text {
-        /// The SVG below `content/assets` that its icons are made from.
+        /// The SVG that its icons are made from, likewise.
         path: String,
         /// The JSON of the manifest.
         text: String,
@@ -246,7 +246,7 @@ fn written(text: &str, values: [Option<&Value>; 2]) -> Option<String> {
 }
 
 /// `favicons(path="icon.svg", background="#ffffff", manifest=true)`: the icons of a site, from one SVG.
-pub fn favicons(settings: &Settings, assets: &Assets, requests: &Requests, kwargs: &Kwargs) -> TeraResult<Value> {
+pub fn favicons(settings: &Settings, assets: &Near, requests: &Requests, kwargs: &Kwargs) -> TeraResult<Value> {
     let path: &str = needed(kwargs, ICONS, "path")?;
     let asset = assets.get(path).ok_or_else(|| mistakes::error(assets.unknown(path)))?;
     let written: &str = given(kwargs, ICONS, "background")?.unwrap_or("#ffffff");
@@ -271,7 +271,7 @@ pub fn favicons(settings: &Settings, assets: &Assets, requests: &Requests, kwarg
             &kind,
             extension,
             icon.key(&asset.digest, background),
-            Request::Icon { path: path.to_owned(), icon, background },
+            Request::Icon { path: asset.name().to_owned(), icon, background },
         )
     };
     let own = inside(&settings.base_path, &asset.url);
@@ -304,7 +304,7 @@ pub fn favicons(settings: &Settings, assets: &Assets, requests: &Requests, kwarg
         let key = digest(text.as_bytes());
         link(&[
             ("rel", "manifest"),
-            ("href", &ask("manifest", "webmanifest", key, Request::Text { path: path.to_owned(), text })),
+            ("href", &ask("manifest", "webmanifest", key, Request::Text { path: asset.name().to_owned(), text })),
         ]);
     }
     Ok(Value::safe_string(&html))

@@ -1,6 +1,6 @@
 //! Converts content to the values that templates see.
 
-use super::convert::{ENTRY_FILE, absolute, entries, entry_of, language_of, number, of, text};
+use super::convert::{absolute, entries, entry_of, language_of, number, of, text};
 use super::{Inputs, components};
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::markdown::Rendered;
@@ -203,9 +203,6 @@ pub fn about(
     let Inputs { site, view, .. } = inputs;
     if let Some(entry) = made.number.and_then(|number| view.collection(&made.collection)?.nth(number)) {
         let body = site.take_body(view, entry);
-        if site.assets.has_beside() {
-            context.insert_value(ENTRY_FILE, text(entry.source.as_str()));
-        }
         let entry = with_body(entry_keys(entry, inputs), body.as_ref(), (inputs, engine, around))?;
         context.insert_value("entry", tera::Value::from(entry));
     }
@@ -369,7 +366,7 @@ fn with_body(
 ) -> Result<Map, Vec<Diagnostic>> {
     let Some(body) = body else { return Ok(map) };
     let language = map.get(&Key::from("language")).and_then(tera::Value::as_str);
-    let html = components::insert((engine, around), &inputs.site.settings, body, language)?;
+    let html = components::insert((engine, around), inputs.site, body, language)?;
     map.insert(Key::from("content"), tera::Value::safe_string(&html));
     let headings = body.headings.iter().map(|heading| {
         let mut map = Map::new();

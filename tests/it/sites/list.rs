@@ -345,6 +345,7 @@ fixtures! {
     path_of_an_entry_too_long
     path_variable_that_no_entry_has
     path_variables_that_do_not_fit
+    paths_of_windows_in_texts
     picture_cut_off
     picture_in_a_collection
     picture_of_a_misspelt_key

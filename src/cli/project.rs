@@ -4,6 +4,7 @@ use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
 use crate::artifacts::{Artifacts, OtherHost, gone};
 use crate::content::SITE_FILE;
+use crate::content::judgement;
 use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
 use crate::content::suppressions::Suppressions;
@@ -18,7 +19,7 @@ use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, manifest, refusal};
 use crate::snapshot;
 use crate::sources::{self, Sources};
-use crate::tools::{DiskTools, git_packages, npm_settings, scratch, write_atomically};
+use crate::tools::{DiskTools, Tools as _, git_packages, npm_settings, scratch, write_atomically};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -164,6 +165,7 @@ impl Project {
         let Checked { value, diagnostics } = crate::build(sources, &self.profile, &self.tools);
         let out = arguments.root.join("dist");
         let gone = value.as_ref().map(|artifacts| arguments.gone(artifacts, sources, &out)).unwrap_or_default();
+        let gone = judgement::weigh(gone, sources, self.tools.cache());
         let refused = value.as_ref().and_then(|artifacts| refusal(artifacts, no_manifest));
         let all = self.diagnostics.iter().cloned().chain(diagnostics).chain(gone).chain(refused).collect();
         Checked { value: value.map(drop), diagnostics: weighed(arguments, all) }
@@ -204,6 +206,7 @@ impl Project {
         });
         drop(progress);
         let gone = checked.value.as_ref().map(|artifacts| arguments.gone(artifacts, sources, out)).unwrap_or_default();
+        let gone = judgement::weigh(gone, sources, tools.cache());
         let all = std::mem::take(&mut self.diagnostics).into_iter().chain(checked.diagnostics).chain(gone);
         let diagnostics = all.collect();
         self.diagnostics = weighed(arguments, diagnostics);

@@ -95,6 +95,14 @@ fn a_heading_that_was_published_and_is_gone_is_a_warning_once() {
         assert!(flat.contains("content/pages/visit.md"), "{said}");
         fs::remove_dir_all(root.join(".sitegen")).unwrap();
     }
+    // A site may forbid it, or allow it.
+    for (level, expected) in [("error", Some(1)), ("off", Some(0))] {
+        fs::write(root.join("content/site.yaml"), format!("{SITE}  checks: {{ gone-section: {level} }}\n")).unwrap();
+        let (code, said) = run(&root, &["check", "--against", against.to_str().unwrap()]);
+        assert_eq!((code, said.contains("error[gone-section]")), (expected, level == "error"), "{said}");
+        assert!(!said.contains("warning[gone-section]"), "{said}");
+    }
+    fs::write(root.join("content/site.yaml"), SITE).unwrap();
     let (code, said) = run(&root, &["build"]);
     assert!(code == Some(0) && !said.contains("gone-section"), "{said}");
 }

@@ -49,8 +49,7 @@ const REFUSED: &[(&str, &[usize])] = &[
 ];
 
 /// The settings that read CommonMark alone.
-const WITHOUT_EXTENSIONS: &str =
-    "{ alerts: false, autolinks: false, comments: false, definition_lists: false, task_lists: false, toc: false }";
+const WITHOUT_EXTENSIONS: &str = "{ abbreviations: false, alerts: false, autolinks: false, comments: false, definition_lists: false, task_lists: false, toc: false }";
 
 fn owned((markdown, html): (&str, &str)) -> (String, String) {
     (markdown.strip_prefix('\n').unwrap_or(markdown).to_owned(), html.to_owned())

@@ -106,11 +106,13 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[test]
 fn links_out_of_the_project_are_refused() {
-    let cases: [(&str, &str, &str); 9] = [
+    let cases: [(&str, &str, &str); 11] = [
         ("a file", "content/pages/secret.md", "../../../outside/page.md"),
         ("a file by its whole path", "content/assets/secret.svg", "{outside}/secret.svg"),
         ("a folder among the assets", "content/assets/all", "../../../outside"),
         ("a folder of pages", "content/pages/all", "{outside}"),
+        ("a file beside a text", "content/pages/mill/secret.svg", "../../../../outside/secret.svg"),
+        ("a folder beside a text", "content/pages/mill/parts", "{outside}"),
         ("a folder as a collection", "content/secrets", "{outside}"),
         ("a folder of public files", "content/public", "../../outside"),
         ("a part of an island", "islands/parts", "../../outside"),
@@ -317,6 +319,31 @@ fn imports_from_outside_are_refused() {
     println!("{} imports from outside refused", cases.len());
 }
 
+/// A link beside a text may lead to another folder of the content, and is then a file like others.
+#[test]
+fn a_link_beside_a_text_that_stays_in_the_content_is_followed() {
+    let place = Place::new();
+    let svg = fs::read_to_string(place.path("outside/secret.svg")).unwrap();
+    place.write("site/content/assets/wheel.svg", &svg);
+    place.write("site/content/assets/parts/door.svg", &svg.replace("h8", "h9"));
+    fs::remove_dir_all(place.path("site/islands")).unwrap();
+    place.write(
+        "site/templates/pages/page.html",
+        &PAGE.replace("{{ island(component=\"A\", props={}) }}", "{{ page.content }}"),
+    );
+    fs::remove_file(place.path("site/content/pages/index.yaml")).unwrap();
+    let text = "---\ntitle: Mill\n---\n![A wheel](wheel.svg) ![A door](parts/door.svg)\n";
+    place.write("site/content/pages/index.md", text);
+    symlink("../assets/wheel.svg", place.path("site/content/pages/wheel.svg")).unwrap();
+    symlink("../assets/parts", place.path("site/content/pages/parts")).unwrap();
+    let run = place.build();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let page = fs::read_to_string(place.path("dist/index.html")).unwrap();
+    for name in ["/assets/pages/wheel-", "/assets/pages/parts/door-"] {
+        assert!(page.contains(name), "{name}: {page}");
+    }
+}
+
 /// npm would write to a folder of the project's choice, or send a variable of the environment to a host of its choice.
 #[test]
 fn npm_is_not_started_for_a_project_that_leads_it_out() {
@@ -397,8 +424,10 @@ fn only_a_known_esbuild_is_started() {
     // One byte more is another program, whatever its package says.
     write(&[&known[..], b"\n"].concat());
     fs::remove_dir_all(place.path("site/.sitegen")).unwrap();
-    let (code, said) = run(None);
-    assert_eq!(code, Some(3), "{said}");
+    let mut check = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+    let output = check.args(["check", "--root"]).arg(place.path("site")).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
     let digest =
         known::all().find(|known| known.version == "0.28.2" && program.to_string_lossy().contains(known.platform));
     assert!(said.contains(digest.unwrap().digest) && said.contains("npm ci"), "{said}");
@@ -407,7 +436,7 @@ fn only_a_known_esbuild_is_started() {
     package("9.9.9");
     let (code, said) = run(None);
     let expected = format!(
-        "failed[unknown-esbuild]: node_modules/{} is no release of esbuild that sitegen knows, and was not started: run \
+        "failed[unknown-esbuild]: node_modules/{} is no release of esbuild that sitegen knows, and was not started; run \
          `npm install --save-exact esbuild@0.28.2`, a release that it knows\n",
         name.display()
     );

@@ -93,7 +93,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 93] = [
+const CASES: [Case; 94] = [
     ("translations of an earlier version", 1_000, |n| {
         let body = each(n, |i| format!("a{i} [b](#c) {{{{ site.name }}}}\n\n"));
         let version = format!("00000000-{}", "0a".repeat(n));
@@ -123,6 +123,10 @@ const CASES: [Case; 93] = [
     ("shifted letters", 2_000, |n| extended("a~b^c~d^ ".repeat(n))),
     ("colons of emoji", 2_000, |n| extended(":a:heart ".repeat(n))),
     ("percent signs", 2_000, |n| extended(format!("{}\n\n{}", " %%a".repeat(n), "%%\na\n\n".repeat(n)))),
+    ("abbreviations", 1_000, |n| {
+        let lines: String = (0..n).map(|number| format!("*[{}{number}]: a\n", "a".repeat(number % 20))).collect();
+        page_of(format!("---\ntitle: A\n---\n{}\n\n{lines}", "aaaa1 *[ ".repeat(n)))
+    }),
     ("containers", 500, |n| extended(":::a\n".repeat(n))),
     ("wiki links that lead nowhere", 1_000, |n| extended("[[a]] [[b ".repeat(n))),
     ("formulas", 1_000, |n| extended("$a$ $b $$c ".repeat(n))),

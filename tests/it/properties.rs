@@ -747,6 +747,8 @@ const MARKDOWN: &[&str] = &[
     "> [!NOTE]\n> ",
     "\n: ",
     "%%",
+    "\n*[dot]: a dot\n",
+    "dot",
     "[TOC]",
     "https://a.example/",
     "<script>",

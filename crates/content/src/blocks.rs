@@ -1,5 +1,6 @@
 //! Lines of Markdown that are read before the parser sees them: containers (`:::note` … `:::`, as in Docusaurus, Starlight and
-//! VitePress), which call a component, and comments (`%% … %%`, as in Obsidian), which are not published.
+//! VitePress), which call a component, comments (`%% … %%`, as in Obsidian), which are not published, and abbreviations
+//! (`*[HTML]: …`, as in PHP Markdown Extra), whose lines are not either.
 
 use super::calls::{self, Kind, Mistake, Tag, Written};
 use super::yaml::Value;
@@ -24,13 +25,21 @@ pub enum BlockKind<'t> {
     Container(Result<Tag<'t>, Mistake>),
     /// A comment.
     Comment,
+    /// What an abbreviation stands for.
+    Abbreviation {
+        /// The abbreviation.
+        short: &'t str,
+        /// What it stands for.
+        meaning: &'t str,
+    },
 }
 
-/// Returns the containers and comments of a text, in order, without those in fenced code.
+/// Returns the containers, comments and abbreviations of a text, in order, without those in fenced code.
 pub fn all(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let has_comments = memmem::find(text.as_bytes(), b"%%").is_some();
-    if !has_comments && memmem::find(text.as_bytes(), b":::").is_none() {
+    let has = |signs: &[u8]| memmem::find(text.as_bytes(), signs).is_some();
+    if !has_comments && !has(b":::") && !has(b"*[") {
         return blocks;
     }
     let mut fence = None;
@@ -52,6 +61,8 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
                 fence = fence_of(content);
                 if fence.is_none() && content.starts_with(":::") {
                     blocks.extend(container(text, from, start, content, &mut open));
+                } else if let Some(kind) = abbreviation(content).filter(|_| is_outermost(&text[from..start])) {
+                    blocks.push(Block { kind, span: Span::at(start, content.len()), prefix: "" });
                 } else if content == "%%" && has_end {
                     match end_of_comment(text, next) {
                         Some(end) => {
@@ -131,6 +142,20 @@ pub fn components(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the white space and the signs of quotations at the beginning of a line.
 fn prefix(line: &str) -> &str {
     &line[..line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'>')).count()]
+}
+
+/// Whether a line with nothing but this before it is in no list, quotation or code.
+fn is_outermost(prefix: &str) -> bool {
+    prefix.len() < 4 && prefix.bytes().all(|byte| byte == b' ')
+}
+
+/// Reads `*[HTML]: HyperText Markup Language`. A line with a reference or a call is text, since it would stay as it is written.
+fn abbreviation(content: &str) -> Option<BlockKind<'_>> {
+    let (short, meaning) = content.strip_prefix("*[")?.split_once("]:")?;
+    let (short, meaning) = (short.trim(), meaning.trim());
+    let is_plain =
+        !short.is_empty() && !short.contains(['[', ']', '\\']) && !content.contains("{{") && !content.contains("{%");
+    is_plain.then_some(BlockKind::Abbreviation { short, meaning })
 }
 
 /// Returns the sign and the length of the fence that a line opens (CommonMark 0.31.2, 4.5), also after the sign of a list.
@@ -245,6 +270,7 @@ mod tests {
         };
         let read = |block: &Block| match &block.kind {
             BlockKind::Comment => format!("Comment {}", &text[block.span.start..block.span.end]),
+            BlockKind::Abbreviation { short, meaning } => format!("{short} is {meaning}"),
             BlockKind::Container(Ok(each)) => tag(each),
             BlockKind::Container(Err(mistake)) => mistake.detail.clone(),
         };
@@ -288,6 +314,23 @@ mod tests {
     #[test]
     fn code_has_neither_containers_nor_comments() {
         for text in ["```\n:::note\n%%\n```\n", "- ~~~~ md\n  :::note\n  ~~~\n  :::\n  ~~~~\n", ":::\n", "::: 5\n"] {
+            assert_eq!(read(text), [] as [&str; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_explains_an_abbreviation() {
+        let text = "The HTML.\n\n*[HTML]: HyperText Markup Language\r\n  *[the W3C]:World *Wide* Web  \n*[A]:\n";
+        assert_eq!(read(text), ["HTML is HyperText Markup Language", "the W3C is World *Wide* Web", "A is "]);
+        for text in [
+            "    *[A]: B\n",
+            "> *[A]: B\n",
+            "* *[A]: B\n",
+            "*[]: B\n",
+            "*[A] B\n",
+            "```\n*[A]: B\n```\n",
+            "*[A]: {{ b }}\n",
+        ] {
             assert_eq!(read(text), [] as [&str; 0], "{text}");
         }
     }

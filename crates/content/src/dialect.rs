@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Dialect {
+    abbreviations: OnByDefault,
     alerts: OnByDefault,
     autolinks: OnByDefault,
     comments: OnByDefault,
@@ -56,6 +57,8 @@ pub struct Extension {
     state: fn(&Dialect) -> Option<bool>,
 }
 
+/// `*[HTML]: HyperText Markup Language`
+pub const ABBREVIATIONS: Extension = Extension { key: "abbreviations", state: |dialect| Some(dialect.abbreviations.0) };
 /// `> [!NOTE]`
 pub const ALERTS: Extension = Extension { key: "alerts", state: |dialect| Some(dialect.alerts.0) };
 /// `https://www.example.com` without `<` and `>` around it.

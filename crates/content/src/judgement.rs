@@ -38,6 +38,14 @@ pub fn judge<T>(made: Checked<T>, sources: &Sources, cache: &Cache) -> (Checked<
     (Checked { value: made.value.filter(|_| is_valid), diagnostics }, suppressed)
 }
 
+/// Gives diagnostics that are found once a site is complete the severities that it sets.
+pub fn weigh(diagnostics: Vec<Diagnostic>, sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
+    match diagnostics.is_empty() {
+        true => diagnostics,
+        false => site_file::checks(sources, cache).apply(diagnostics),
+    }
+}
+
 /// Gives diagnostics the severities that the site sets, and drops the links without text that the template of a page makes of its
 /// headings without text, as in a table of contents.
 fn weighed(diagnostics: Vec<Diagnostic>, sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {

@@ -3,6 +3,7 @@
 //! The parser's own HTML writer is not used: it aligns table cells with `style=` attributes, which a page's policy
 //! blocks, and lets raw HTML and `javascript:` links through.
 
+mod abbreviations;
 mod active;
 mod autolink;
 mod events;
@@ -776,6 +777,13 @@ mod tests {
                 "a %%secret *x*%% b `%%c%%`\n\n%%\nsecret {{ nope\n\n- x\n%%\n\n%% only %%\n",
                 "<p>a  b <code>%%c%%</code></p>\n",
             ),
+            (
+                "HTML, HTMLs, `HTML` and *HTML* of [HTML](/x) and the W3C.\n*[HTML]: Text \"&\" <links>\n*[the W3C]:\n\n*[HTML]: other\n*[CSS]: x\n",
+                "<p><abbr title=\"Text &quot;&amp;&quot; &lt;links&gt;\">HTML</abbr>, HTMLs, <code>HTML</code> and \
+                 <em><abbr title=\"Text &quot;&amp;&quot; &lt;links&gt;\">HTML</abbr></em> of <a href=\"/docs/x\">\
+                 <abbr title=\"Text &quot;&amp;&quot; &lt;links&gt;\">HTML</abbr></a> and <abbr>the W3C</abbr>.\n\n</p>\n",
+            ),
+            ("## The HTML\n\n*[HTML]: x\n", "<h2 id=\"the-html\">The <abbr title=\"x\">HTML</abbr></h2>\n"),
             ("# A {#x .y .z}\n", "<h1 id=\"x\" class=\"y z\">A</h1>\n"),
             (
                 "[TOC]\n\n## A *b*\n\n### C\n\n## D\n",
@@ -785,7 +793,7 @@ mod tests {
         ] {
             assert_eq!(html(body), expected, "{body}");
         }
-        let off = "alerts: false\nautolinks: false\ncomments: false\ndefinition_lists: false\ntask_lists: false\ntoc: false\n";
+        let off = "abbreviations: false\nalerts: false\nautolinks: false\ncomments: false\ndefinition_lists: false\ntask_lists: false\ntoc: false\n";
         for body in ["- [ ] a\n", "> [!NOTE]\n> a\n", "A\n: b\n", "https://a.test\n", "%%a%%\n", "[TOC]\n"] {
             let (html, diagnostics) = with(off, body);
             assert!(!["<label", "<div", "<dl", "<a ", "toc"].iter().any(|tag| html.contains(tag)), "{html}");

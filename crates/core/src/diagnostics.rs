@@ -24,7 +24,7 @@ pub use problem::{
     ConnectionProblem, DataProblem, Description, FeedProblem, FileProblem, HYDRATIONS, HostProblem, ImportProblem,
     IslandProblem, LanguageProblem, LinkProblem, Literal, Lost, MarkdownProblem, MarkupProblem, NAMED, PluralProblem,
     PolicyProblem, Problem, ReferenceProblem, SchemaProblem, StyleProblem, TemplateProblem, TextLacks, ToolProblem,
-    UnusedProblem, YamlProblem, adjustable, code, is_adjustable, label, message,
+    UnknownEsbuild, UnusedProblem, YamlProblem, adjustable, code, is_adjustable, label, message,
 };
 pub use repair::{Certainty, Change, Proposal, Repair};
 pub use saved::SavedWarning;

@@ -16,7 +16,7 @@ mod workspace;
 pub use programs::{end_programs, output};
 
 use crate::cache::Cache;
-use crate::diagnostics::{Diagnostic, ToolProblem};
+use crate::diagnostics::{Diagnostic, ToolProblem, UnknownEsbuild};
 use crate::observe::{NoopObserver, Observer, Work};
 use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
 use known::Copied;
@@ -320,15 +320,14 @@ impl DiskTools {
         let platform = platform();
         let of_platform: Vec<known::Known> = known::all().filter(|known| known.platform == platform).collect();
         let expected = of_platform.iter().find(|known| Some(known.version) == version.as_deref());
-        Ok(Err(ToolProblem::UnknownEsbuild {
+        Ok(Err(ToolProblem::UnknownEsbuild(Box::new(UnknownEsbuild {
             path,
             digest,
-            expected: expected.map(|known| known.digest),
-            version: version.unwrap_or_default(),
+            expected: expected.map(|known| (known.version.to_owned(), known.digest)),
             known: of_platform.iter().map(|known| known.version.to_owned()).collect(),
             package: with_version("esbuild"),
             root: root.display().to_string(),
-        }))
+        }))))
     }
 
     fn usable_scratch(&self) -> std::io::Result<&Path> {

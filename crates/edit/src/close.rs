@@ -5,7 +5,7 @@ use super::tree::same_values;
 use sitegen_content::front_matter;
 use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Node, Value};
-use sitegen_core::diagnostics::Span;
+use sitegen_core::diagnostics::{Diagnostic, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
 
 /// Closes the front matter of a file before its first empty line, or at its end. `None` if the lines before are not keys with
@@ -46,7 +46,9 @@ fn end_of_paragraph(text: &str, start: usize) -> usize {
 fn mapping(path: &SourcePath, syntax: Syntax, text: &str) -> Option<Node> {
     let mut diagnostics = Vec::new();
     let node = syntax.parse_any(path, text, 0, &mut diagnostics)?;
-    (diagnostics.is_empty() && matches!(node.value, Value::Map(_))).then_some(node)
+    // That is a matter of its own, and says nothing about where the keys end.
+    let is_repeated = |each: &Diagnostic| matches!(*each.problem, Problem::Yaml(YamlProblem::DuplicateKey { .. }));
+    (diagnostics.iter().all(is_repeated) && matches!(node.value, Value::Map(_))).then_some(node)
 }
 
 #[cfg(test)]
@@ -64,6 +66,7 @@ mod tests {
             ("---\ntitle: A # a\n\nBody.\n", "---\ntitle: A # a\n---\n\nBody.\n"),
             ("---\r\ntitle: A\r\n\r\n# B\r\n", "---\r\ntitle: A\r\n---\r\n\r\n# B\r\n"),
             ("---\ntags:\n  - a\n  - b\n\n- one\n", "---\ntags:\n  - a\n  - b\n---\n\n- one\n"),
+            ("---\ntitle: A\ntitle: A\n\n# B\n", "---\ntitle: A\ntitle: A\n---\n\n# B\n"),
             ("---\ntitle: A", "---\ntitle: A\n---\n"),
             ("+++\ntitle = \"A\"\n\nBody.\n", "+++\ntitle = \"A\"\n+++\n\nBody.\n"),
         ] {

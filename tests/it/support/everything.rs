@@ -207,7 +207,7 @@ const WORKSHOP: &[(&str, &str)] = &[
         "content/pages/workshop/shop.de.md",
         "---\ntitle: Werkstatt\nlanguage: de\n---\nEin „Hobel“ und \"Feilen\". Siehe [die Mühle](../about/mill.md#four-hours-of-work).\n\n\
          ## Holz & Leim\n\n:::note{kind=\"tip\" label=\"Leim\"}\nMit ==viel== $h^2$ Leim :hammer:, H~2~O, [[The tide mill]] und [[mill#Four hours of work]].\n:::\n\n\
-         - [x] Hobeln\n\nHolz\n: Eiche\n\n> [!TIP]\n> Bei https://wood.test/a_b <kbd>Enter</kbd>.\n\n%% nicht %%\n\n```timber\noak: 3\n```\n",
+         - [x] Hobeln\n\nHolz\n: Eiche\n\n> [!TIP]\n> Bei https://wood.test/a_b <kbd>Enter</kbd>.\n\n%% nicht %%\n\nAus MDF.\n\n*[MDF]: Faserplatte\n\n```timber\noak: 3\n```\n",
     ),
     ("content/pages/workshop/tools.xml.yaml", "template: tools.xml\ntools: [adze]\n"),
     (
@@ -229,7 +229,7 @@ const WORKSHOP: &[(&str, &str)] = &[
     ),
     (
         "content/pages/workshop/bench/index.md",
-        "---\ntitle: The bench\ntemplate: pages/bench.html\nview: vise.png\n---\n![A vise](vise.png)\n\n[Plan](plan.txt), and [an axe](../../../assets/tools/axe.jpg).\n\n{{ <shown path=\"vise.png\" /> }}\n",
+        "---\ntitle: The bench\ntemplate: pages/bench.html\nview: vise.png\n---\n![A vise](vise.png)\n\n[Plan](plan.txt), and [an axe](../../../assets/tools/axe.jpg).\n\n{{ <shown path=\"vise.png\" /> }}\n\n{{ <vise /> }}\n",
     ),
     ("content/pages/workshop/bench/plan.txt", "Saw, then plane.\n"),
     ("content/pages/workshop/bench/vise.png.yaml", "alt: A vise\n"),
@@ -238,8 +238,12 @@ const WORKSHOP: &[(&str, &str)] = &[
         "{% component shown(path: string) %}<p>{{ picture(path=path, alt=\"\", sizes=\"24px\") }}</p>{% endcomponent shown %}\n",
     ),
     (
+        "templates/components/vise.html",
+        "{% component vise() %}<p>{{ picture(path=\"vise.png\", sizes=\"12px\") }}</p>{% endcomponent vise %}\n",
+    ),
+    (
         "templates/pages/bench.html",
-        "{% extends \"base.html\" %}\n\n{% block main %}\n<h1>{{ page.title }}</h1>\n{{ page.content }}{{ picture(path=page.view, sizes=\"24px\") }}{{ picture(path=\"vise.png\", sizes=\"24px\", ratio=1) }}\n\
+        "{% extends \"base.html\" %}\n\n{% block main %}\n<h1>{{ page.title }}</h1>\n{{ page.content }}{{ <vise /> }}{{ picture(path=page.view, sizes=\"24px\") }}{{ picture(path=\"vise.png\", sizes=\"24px\", ratio=1) }}\n\
          {% for one in collections.makers %}{{ one.name }}{% endfor %}\n{% endblock %}\n",
     ),
     (
@@ -457,6 +461,9 @@ pub const EDITS: &[Edit] = {
         Text("content/pages/workshop/bench/plan.txt", "Saw,", "Cut,"),
         Text("content/pages/workshop/bench/vise.png.yaml", "A vise", "The vise"),
         Text("content/pages/workshop/bench/index.md", "view: vise.png", "view: tools/axe.jpg"),
+        Text("content/pages/workshop/shop.de.md", "*[MDF]: Faserplatte", "*[MDF]: Mitteldichte Faserplatte"),
+        Text("content/pages/workshop/shop.de.md", "*[MDF]: Faserplatte", "*[MDF] Faserplatte"),
+        Text("templates/components/vise.html", "vise.png", "nothing.png"),
         Text("content/pages/workshop/bench/index.md", "(vise.png)", "(Vise.png)"),
         Text("content/pages/workshop/bench/index.md", "[Plan](plan.txt)", "[Plan](../bench/plan.txt)"),
         Text("content/news/flood/index.md", "[how high](water.txt)", "[how high](../flood/waters.txt)"),

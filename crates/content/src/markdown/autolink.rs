@@ -18,7 +18,7 @@ pub(super) fn all(text: &str) -> Vec<(Span, &'static str)> {
         let link = match kind {
             Kind::Web => scheme(text, at).and_then(|start| Some((web(text, start, at + 3)?, ""))),
             Kind::Www => web(text, at, at).map(|span| (span, "http://")),
-            Kind::Mail => mail(text, at).map(|span| (span, "mailto:")),
+            Kind::Mail => mail(text, at),
         };
         if let Some((span, prefix)) = link.filter(|(span, _)| span.start >= end) {
             end = span.end;
@@ -126,8 +126,8 @@ fn trimmed(address: &str) -> usize {
     end
 }
 
-/// Returns the address for mail around an `@`.
-fn mail(text: &str, at: usize) -> Option<Span> {
+/// Returns the address for mail around an `@`, which may begin with its scheme.
+fn mail(text: &str, at: usize) -> Option<(Span, &'static str)> {
     let is_local = |letter: char| letter.is_ascii_alphanumeric() || ".-_+".contains(letter);
     let start = at - text[..at].bytes().rev().take_while(|byte| is_local(char::from(*byte))).count();
     let rest = &text[at + 1..];
@@ -136,9 +136,26 @@ fn mail(text: &str, at: usize) -> Option<Span> {
     // No dot at its end belongs to it; a sign does, and makes it none.
     let host = host.trim_end_matches('.');
     let is_host = host.contains('.') && !host.ends_with(['-', '_']) && host.split('.').all(|label| !label.is_empty());
-    let is_apart = !text[..start].ends_with(['/', ':', '\\']) && !rest[host.len()..].starts_with('@');
-    (is_host && is_apart && start < at && !text[start..].starts_with('.'))
-        .then(|| Span { start, end: at + 1 + host.len() })
+    if !is_host || start == at || text[start..].starts_with('.') || rest[host.len()..].starts_with('@') {
+        return None;
+    }
+    let end = at + 1 + host.len();
+    let is_before = |scheme: &&str| text[..start].ends_with(scheme) && may_begin(text, start - scheme.len());
+    match ["mailto:", "xmpp:"].into_iter().find(is_before) {
+        Some(scheme) => {
+            let end = if scheme == "xmpp:" { end + resource(&text[end..]) } else { end };
+            Some((Span { start: start - scheme.len(), end }, ""))
+        }
+        None => (!text[..start].ends_with(['/', ':', '\\'])).then_some((Span { start, end }, "mailto:")),
+    }
+}
+
+/// Returns the length of what an address of XMPP names behind the host: `/txt`.
+fn resource(text: &str) -> usize {
+    let Some(name) = text.strip_prefix('/') else { return 0 };
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '@' | '.');
+    let name = name[..name.find(|letter| !is_part(letter)).unwrap_or(name.len())].trim_end_matches('.');
+    if name.is_empty() { 0 } else { 1 + name.len() }
 }
 
 #[cfg(test)]
@@ -161,6 +178,8 @@ mod tests {
             ("HTTPS://A.test/<b>", "HTTPS://A.test/"),
             ("https://www.bäckerei.test/brot", "https://www.bäckerei.test/brot"),
             ("**www.a.test/b**", "http://www.a.test/b"),
+            ("(mailto:a@b.test/)", "mailto:a@b.test"),
+            ("xmpp:a@b.test/x@y.z/c.", "xmpp:a@b.test/x@y.z"),
             ("write to a.b-c_d+e@f-g.test.", "mailto:a.b-c_d+e@f-g.test"),
         ] {
             assert_eq!(links(text), [expected], "{text}");
@@ -180,6 +199,9 @@ mod tests {
             "www.",
             "a@b",
             "a@b.test_",
+            "mailto:a@b.test-",
+            "xmailto:a@b.test",
+            "ftp:a@b.test",
             "@a.test",
             "https://a..test",
         ] {

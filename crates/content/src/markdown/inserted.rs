@@ -117,8 +117,8 @@ impl Writer<'_> {
         let start = self.paragraph.take().unwrap_or_default();
         let pairs = std::mem::take(&mut self.pairs);
         let text = self.out.get(start + "<p>".len()..).unwrap_or_default();
-        if text.is_empty() {
-            // It had a comment only.
+        if text.bytes().all(|byte| byte == b'\n') {
+            // It had comments only.
             return self.out.truncate(start);
         }
         if self.calls.is_empty() || !text.starts_with(CALL_OPEN) {

@@ -1,7 +1,8 @@
 //! Short marks in place of references, calls and comments, so that values are inserted after parsing.
 
+use super::abbreviations::Abbreviations;
 use crate::blocks::{self, Block, BlockKind};
-use crate::dialect::{COMMENTS, CONTAINERS, Dialect};
+use crate::dialect::{ABBREVIATIONS, COMMENTS, CONTAINERS, Dialect};
 use crate::{calls, reference};
 use memchr::memmem;
 use sitegen_core::diagnostics::Span;
@@ -84,6 +85,8 @@ pub(super) struct Marked<'a> {
     pub(super) brackets: Brackets,
     /// The first line of a container, where containers are text.
     pub(super) container: Option<Span>,
+    /// What abbreviations stand for.
+    pub(super) abbreviations: Option<Abbreviations<'a>>,
 }
 
 impl<'a> Marked<'a> {
@@ -92,14 +95,22 @@ impl<'a> Marked<'a> {
         let is_container = |block: &Block| matches!(block.kind, BlockKind::Container(_));
         let container = blocks.iter().find(|block| is_container(block)).map(|block| block.span);
         let container = container.filter(|_| !dialect.has(CONTAINERS));
-        blocks.retain(|block| dialect.has(if is_container(block) { CONTAINERS } else { COMMENTS }));
+        blocks.retain(|block| {
+            dialect.has(match block.kind {
+                BlockKind::Container(_) => CONTAINERS,
+                BlockKind::Comment => COMMENTS,
+                BlockKind::Abbreviation { .. } => ABBREVIATIONS,
+            })
+        });
+        let abbreviations = Abbreviations::of(&blocks);
         let has = |signs: &[u8; 2]| memmem::find(body.as_bytes(), signs).is_some();
         if blocks.is_empty() && !has(b"{{") && !has(b"{%") {
             let (text, brackets) = (Cow::Borrowed(body), Brackets::FIRST);
-            return Marked { body, text, marks: Vec::new(), brackets, container };
+            return Marked { body, text, marks: Vec::new(), brackets, container, abbreviations };
         }
         let brackets = Brackets::unused_in(body);
-        let mut marked = Marked { body, text: Cow::Borrowed(""), marks: Vec::new(), brackets, container };
+        let mut marked =
+            Marked { body, text: Cow::Borrowed(""), marks: Vec::new(), brackets, container, abbreviations };
         let mut text = String::with_capacity(body.len());
         let mut blocks = blocks.into_iter().peekable();
         for (reference, call) in calls::all(body) {
@@ -130,7 +141,9 @@ impl<'a> Marked<'a> {
             return;
         }
         match kind {
-            BlockKind::Comment => self.push(Meaning::Comment, span, span, ["", ""], text),
+            BlockKind::Comment | BlockKind::Abbreviation { .. } => {
+                self.push(Meaning::Comment, span, span, ["", ""], text)
+            }
             BlockKind::Container(tag) => {
                 // A tag stands between empty lines: those of a quotation have its sign.
                 let empty = prefix.trim_end();

@@ -69,8 +69,14 @@ const CLASSES: &[(&str, &str)] = &[
 /// Declarations that the classes beside them imply, or the default.
 const IMPLIED: [&str; 5] = ["text-align: right", "text-align: left", "padding-top: 0", "font-size:100%", ""];
 
-static CONVERTER: LazyLock<Option<LatexToMathML>> =
-    LazyLock::new(|| LatexToMathML::new(MathCoreConfig::default()).ok());
+/// Commands that the converter does not have, in those that it has: several lines below a sum. It cannot draw all four sides of
+/// a box, so there is no `\boxed`.
+const COMMANDS: [(&str, &str); 1] = [("substack", r"\begin{subarray}{c}#1\end{subarray}")];
+
+static CONVERTER: LazyLock<Option<LatexToMathML>> = LazyLock::new(|| {
+    let macros = COMMANDS.map(|(name, meaning)| (name.to_owned(), meaning.to_owned())).to_vec();
+    LatexToMathML::new(MathCoreConfig { macros, ..MathCoreConfig::default() }).ok()
+});
 
 /// How a formula is shown.
 #[derive(Clone, Copy, PartialEq)]
@@ -243,10 +249,20 @@ mod tests {
             "a\\!b\\;c\\,d\\quad e \\mathop{x} \\mathrel{R} a\\bmod b \\pmod{n}",
             "\\text{a \\textsc{b} \\textbf{c} \\texttt{d}} \\cfrac{a}{b} \\sqrt[3]{x} \\cancel{x}",
             "\\overset{a}{b} \\operatorname{lim}_{x\\to 0}",
+            "\\sum_{\\substack{i<n\\\\j<m}}",
         ] {
             let mathml = inline(formula);
             assert!(!mathml.contains(" style=\""), "{formula}: {mathml}");
         }
+    }
+
+    #[test]
+    fn lines_below_a_sum_are_a_small_table() {
+        let block = |formula: &str| convert(formula, Display::Block).unwrap();
+        let sum = block("\\sum_{\\substack{i\\\\j}} a");
+        let rows =
+            "<mtr><mtd class=\"math-flat\"><mi>i</mi></mtd></mtr><mtr><mtd class=\"math-flat\"><mi>j</mi></mtd></mtr>";
+        assert!(sum.contains(&format!("<mtable displaystyle=\"false\" scriptlevel=\"1\">{rows}</mtable>")), "{sum}");
     }
 
     #[test]
@@ -257,14 +273,22 @@ mod tests {
         };
         assert_eq!(mistake("a + \\foo b"), ("Unknown command \"\\foo\"".to_owned(), "\\foo".to_owned()));
         assert_eq!(mistake("ä{b").1, "b");
+        assert_eq!(mistake("\\substack{a + \\foo}").1, "\\foo");
         assert!(mistake(&"x".repeat(MOST_BYTES + 1)).0.contains("10001 bytes"));
     }
 
     #[test]
     fn deep_nesting_is_no_overflow() {
-        for (open, close) in
-            [("{", "}"), ("\\sqrt{", "}"), ("\\sqrt", ""), ("\\frac1", ""), ("x^{", "}"), ("\\left(", "\\right)")]
-        {
+        for (open, close) in [
+            ("{", "}"),
+            ("\\sqrt{", "}"),
+            ("\\sqrt", ""),
+            ("\\frac1", ""),
+            ("x^{", "}"),
+            ("\\left(", "\\right)"),
+            ("\\boxed{", "}"),
+            ("\\substack{", "}"),
+        ] {
             for most in [SHORT_BYTES, MOST_BYTES] {
                 let count = (most - 1) / (open.len() + close.len());
                 let formula = format!("{}x{}", open.repeat(count), close.repeat(count));

@@ -15,7 +15,11 @@ use sitegen_core::diagnostics::{MarkdownProblem, Span};
 pub(super) type Run<'t> = Vec<(CowStr<'t>, Span)>;
 
 /// A part of a text that is not written as it is.
-enum Part {
+enum Part<'a> {
+    /// A word that the text explains.
+    Abbreviation {
+        meaning: &'a str,
+    },
     Link {
         scheme: &'static str,
     },
@@ -35,7 +39,7 @@ pub(super) struct OpenMark {
     depth: usize,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     /// Writes a run of text and empties it. What lies between two pieces is part of an address.
     pub(super) fn write_run(&mut self, run: &mut Run) {
         let (Some(start), Some(end)) = (run.first().map(|(_, span)| span.start), run.last().map(|(_, span)| span.end))
@@ -113,6 +117,19 @@ impl Writer<'_> {
         let marked = self.marked;
         let written = &marked.text[span.start..span.end];
         match part {
+            Part::Abbreviation { meaning } => {
+                self.trace(span);
+                self.collect(written);
+                self.out.push_str("<abbr");
+                if !meaning.is_empty() {
+                    self.out.push_str(" title=\"");
+                    self.attribute(meaning);
+                    self.out.push('"');
+                }
+                self.out.push('>');
+                self.escape(written);
+                self.out.push_str("</abbr>");
+            }
             Part::Link { scheme } => {
                 let shown = autolink::unescaped(written);
                 let address = format!("{scheme}{shown}");
@@ -141,7 +158,7 @@ impl Writer<'_> {
     }
 
     /// Returns the parts of a line of text that are not written as they are, and warns of what extensions that are off mean.
-    fn parts(&mut self, line: Span) -> Vec<(Span, Part)> {
+    fn parts(&mut self, line: Span) -> Vec<(Span, Part<'a>)> {
         let marked = self.marked;
         let text = &marked.text[line.start..line.end];
         let bytes = text.as_bytes();
@@ -149,6 +166,10 @@ impl Writer<'_> {
         if self.context.dialect.has(AUTOLINKS) && self.links == 0 {
             let links = autolink::all(text);
             parts.extend(links.into_iter().map(|(span, scheme)| (span.shifted(line.start), Part::Link { scheme })));
+        }
+        if let Some(abbreviations) = &marked.abbreviations {
+            let words = abbreviations.all(text);
+            parts.extend(words.map(|(span, meaning)| (span.shifted(line.start), Part::Abbreviation { meaning })));
         }
         if memchr(b':', bytes).is_some() {
             self.find_emoji(text, line.start, &mut parts);
@@ -176,7 +197,7 @@ impl Writer<'_> {
     }
 
     /// Finds names of emoji between colons, as GitHub and Slack write them.
-    fn find_emoji(&mut self, text: &str, offset: usize, parts: &mut Vec<(Span, Part)>) {
+    fn find_emoji(&mut self, text: &str, offset: usize, parts: &mut Vec<(Span, Part<'a>)>) {
         let dialect = self.context.dialect;
         if !dialect.has(EMOJI) && !dialect.is_undecided(EMOJI) {
             return;

@@ -24,8 +24,8 @@ mod tests {
 
     /// Codes of warnings whose severity is fixed: about addresses and scripts, about files that a command is given, and one that has
     /// errors too.
-    const FIXED_WARNINGS: [&str; 6] =
-        ["feed", "fewer-than-suppressed", "gone-section", "public-script", "translation-skipped", "unchecked-script"];
+    const FIXED_WARNINGS: [&str; 5] =
+        ["feed", "fewer-than-suppressed", "public-script", "translation-skipped", "unchecked-script"];
 
     #[test]
     fn a_site_may_set_the_severity_of_every_warning_about_content() {

@@ -60,7 +60,7 @@ pub use references::ReferenceProblem;
 pub use schema::SchemaProblem;
 pub use styles::StyleProblem;
 pub use templates::TemplateProblem;
-pub use tool::ToolProblem;
+pub use tool::{ToolProblem, UnknownEsbuild};
 pub use unused::UnusedProblem;
 pub use yaml::YamlProblem;
 
@@ -80,7 +80,8 @@ pub fn label(problem: &Problem) -> Option<String> {
 }
 
 /// The [adjustable](is_adjustable) codes.
-const ADJUSTABLE: [&[&str]; 12] = [
+const ADJUSTABLE: [&[&str]; 13] = [
+    addresses::ADJUSTABLE,
     yaml::ADJUSTABLE,
     markdown::ADJUSTABLE,
     collections::ADJUSTABLE,

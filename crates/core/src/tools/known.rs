@@ -111,6 +111,14 @@ mod tests {
             let known = all().filter(|known| known.version == version);
             let known: BTreeSet<_> = known.map(|known| (known.platform, known.version)).collect();
             assert_eq!(known, named, "run `node packaging/esbuild-digests.mjs`");
+            // People copy these lines.
+            for text in [
+                include_str!("../diagnostics/problem/tool.rs"),
+                include_str!("../../../../docs/content/pages/guides/forms.md"),
+                include_str!("../../../../docs/content/pages/guides/islands.md"),
+            ] {
+                assert!(text.contains(&format!("esbuild@{version}")), "{version}");
+            }
             assert!(known.len() > 20 && known.contains(&("linux-x64", version)));
         }
     }

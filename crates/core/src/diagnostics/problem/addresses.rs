@@ -128,6 +128,9 @@ fn address_key(key: &str, found: Option<&str>) -> Description {
     error!("address-key", "{message}").label(fix)
 }
 
+/// The codes of judgements: a site may set their severity, and suppress their errors.
+pub(super) const ADJUSTABLE: &[&str] = &["gone-section"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## address-key

@@ -11,23 +11,30 @@ pub enum ToolProblem {
     Io { action: &'static str, path: String, detail: String },
     /// A program that could not be run or that failed.
     Tool { program: &'static str, detail: String },
-    /// A program under the name of esbuild that is none of the releases that sitegen knows. `digest`: its SHA-256;
-    /// `expected`: that of the release that its `version` names, if it is a known one; `known`: the known releases for this
-    /// platform; `package`: the one to install; `root`: the folder of the project.
-    UnknownEsbuild {
-        path: String,
-        digest: String,
-        expected: Option<&'static str>,
-        version: String,
-        known: Vec<String>,
-        package: String,
-        root: String,
-    },
+    /// A program under the name of esbuild that is none of the releases that sitegen knows.
+    UnknownEsbuild(Box<UnknownEsbuild>),
     /// An output folder with other contents than a site. `reason`: why it is left alone; `files`: the first files in it
     /// that no build has written; `more`: how many more of them there are.
     ForeignOutput { path: String, reason: &'static str, files: Vec<String>, more: usize },
     /// A file of a published folder that differs from its manifest.
     OutputDiffers { how: &'static str },
+}
+
+/// A program that is not started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownEsbuild {
+    /// The program.
+    pub path: String,
+    /// Its SHA-256.
+    pub digest: String,
+    /// The version that its package names, and the SHA-256 of that release, if it is a known one.
+    pub expected: Option<(String, &'static str)>,
+    /// The known releases for this system.
+    pub known: Vec<String>,
+    /// The package to install.
+    pub package: String,
+    /// The folder of the project.
+    pub root: String,
 }
 
 pub(super) fn describe(problem: &ToolProblem) -> Description {
@@ -47,25 +54,7 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
                 .label_if(publishing_help(path, answer).filter(|_| is_publishing))
         }
         Tool { program, detail } => failure!("tool", "{program} failed: {detail}"),
-        UnknownEsbuild { path, digest, expected, version, known, package, root } => {
-            let (label, expected) = match expected {
-                Some(expected) => (
-                    "delete `node_modules` and run `npm ci`, which installs it again".to_owned(),
-                    format!("that of esbuild {version} is {expected}"),
-                ),
-                None if known.is_empty() => ("build on another platform".to_owned(), "no release is known".to_owned()),
-                None => (
-                    format!("run `npm install --save-exact {package}`, a release that it knows"),
-                    format!("sitegen knows esbuild {}", known.join(", ")),
-                ),
-            };
-            failure!("unknown-esbuild", "{path} is no release of esbuild that sitegen knows, and was not started")
-                .label(label)
-                .note(Some(format!(
-                    "its SHA-256 is {digest}, and {expected}. If this project is yours, and you trust all programs in it, \
-                     set the environment variable SITEGEN_TRUSTED_PROJECTS to {root}"
-                )))
-        }
+        UnknownEsbuild(unknown) => unknown_esbuild(unknown),
         ForeignOutput { path, reason, files, more } => {
             let listed = match more {
                 _ if files.is_empty() => String::new(),
@@ -86,6 +75,29 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
         }
         OutputDiffers { how } => error!("output-differs", "{how}"),
     }
+}
+
+fn unknown_esbuild(unknown: &UnknownEsbuild) -> Description {
+    let UnknownEsbuild { path, digest, expected, known, package, root } = unknown;
+    let (label, expected) = match expected {
+        Some((version, expected)) => (
+            "delete `node_modules` and run `npm ci`, which installs it again".to_owned(),
+            format!("that of esbuild {version} is {expected}"),
+        ),
+        None if known.is_empty() => {
+            ("build on another system".to_owned(), "no release is known for this one".to_owned())
+        }
+        None => (
+            format!("run `npm install --save-exact {package}`, a release that it knows"),
+            format!("sitegen knows esbuild {}", known.join(", ")),
+        ),
+    };
+    failure!("unknown-esbuild", "{path} is no release of esbuild that sitegen knows, and was not started")
+        .label(label)
+        .note(Some(format!(
+            "its SHA-256 is {digest}, and {expected}. If this project is yours, and you trust all programs in it, set the \
+             environment variable SITEGEN_TRUSTED_PROJECTS to {root}"
+        )))
 }
 
 /// The next step for errors that the user can fix (errno(3), with the texts of POSIX).
@@ -167,12 +179,13 @@ profile or in the settings of your CI. Several folders are separated as in
 `PATH`. For the projects in these folders, esbuild is started without a check.
 
 ```text
-npm install --save-exact esbuild@0.1.0
-sitegen build
+failed[unknown-esbuild]: node_modules/@esbuild/linux-x64/bin/esbuild is no
+  release of esbuild that sitegen knows, and was not started
 ```
 
 ```text
-SITEGEN_TRUSTED_PROJECTS=$HOME/bakery sitegen build
+npm install --save-exact esbuild@0.28.2
+sitegen build
 ```
 
 ## foreign-output

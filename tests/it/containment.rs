@@ -424,6 +424,7 @@ fn only_a_known_esbuild_is_started() {
     // One byte more is another program, whatever its package says.
     write(&[&known[..], b"\n"].concat());
     fs::remove_dir_all(place.path("site/.sitegen")).unwrap();
+    fs::remove_dir_all(place.path("dist")).unwrap();
     let mut check = Command::new(env!("CARGO_BIN_EXE_sitegen"));
     let output = check.args(["check", "--root"]).arg(place.path("site")).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();

@@ -1,6 +1,6 @@
 //! The programs and the cache that a build uses: the only part of it that reaches outside.
 //!
-//! esbuild's own binary is run directly, if it is a [known](known) one, without Node and with an empty environment, in a
+//! esbuild's own binary is run directly, if it is a [known] one, without Node and with an empty environment, in a
 //! folder of its own with copies of the sources. What it and the prerenderer gave is kept below `.sitegen/cache`, under the digest of everything it was
 //! made from, so that a damaged or foreign cache is never trusted: an entry begins with the digest of its own key and
 //! content.

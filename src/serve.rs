@@ -40,6 +40,8 @@ const PORTS: u16 = 100;
 pub struct Site {
     /// The files; `None` before the first valid build.
     pub artifacts: Option<Arc<Artifacts>>,
+    /// The same files with the rules of each language that has a host of its own.
+    pub of_languages: Vec<Arc<Artifacts>>,
     /// Whether pages get the reload script.
     pub reloads: bool,
     /// Makes a file that no build has made. Nothing if that fails; it says so itself.

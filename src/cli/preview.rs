@@ -9,6 +9,7 @@
 
 use super::{FAILED, project, serve::Listen};
 use crate::artifacts::{Artifacts, Content};
+use crate::content::languages::Languages;
 use crate::content::settings::Settings;
 use crate::content::{self, SITE_FILE};
 use crate::paths::{OutputPath, SourcePath};
@@ -17,7 +18,7 @@ use crate::publish::{MANIFEST, Manifest, manifests};
 use crate::serve::{Server, Site, Update};
 use crate::sources::large::LARGE;
 use crate::sources::{self, Digest, LargeFile};
-use crate::tools::DiskTools;
+use crate::tools::{DiskTools, Tools};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,6 +74,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
     };
     let base_path = settings.as_ref().map(|settings| settings.base_path.clone()).unwrap_or_default();
+    let folders: Vec<String> = site.of_languages.iter().map(|artifacts| artifacts.site.rules.root.clone()).collect();
     let listener = match arguments.listen.bind() {
         Ok(listener) => listener,
         Err(code) => return code,
@@ -96,6 +98,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     match Server::start(listener, &arguments.listen.allowed_hosts, site, &Update::default(), Some(Box::new(renew))) {
         Ok(server) => {
             arguments.listen.report(server.address(), &base_path);
+            arguments.listen.report_languages(server.address(), &base_path, folders.iter().map(String::as_str));
             arguments.listen.open(server.address(), &base_path);
             loop {
                 std::thread::park();
@@ -133,7 +136,9 @@ impl Project {
             drafts: true,
             ..Profile::default()
         };
-        content::resolve(&sources, &profile, &DiskTools::of(&self.root)).value.map(|site| site.settings)
+        let tools = DiskTools::of(&self.root);
+        let joined = Languages::of(&sources, tools.cache()).joined(&sources);
+        content::resolve(&joined, &profile, &tools).value.map(|site| site.settings)
     }
 }
 
@@ -170,5 +175,6 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         Some(settings) => artifacts.hosted(settings),
         None => artifacts,
     };
-    Ok(Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None, locate: None })
+    let of_languages = (0..).map_while(|number| artifacts.on_host_of(number)).map(Arc::new).collect();
+    Ok(Site { artifacts: Some(Arc::new(artifacts)), of_languages, reloads: false, make: None, locate: None })
 }

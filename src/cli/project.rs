@@ -440,6 +440,7 @@ impl Arguments {
             drafts: self.drafts,
             today: self.now.unwrap_or_else(today),
             staging: self.staging,
+            one_host: false,
             trace: None,
         }
     }

@@ -6,6 +6,7 @@ use crate::artifacts::derived::Derived;
 use crate::diagnostics::{AssetProblem, Diagnostic, Place, Severity, Span, print, print_brief, short};
 use crate::paths::{OutputPath, SourcePath};
 use crate::pictures::Fault;
+use crate::profile::Profile;
 use crate::serve::{Server, Site, Update, bind};
 use crate::session::{Mode, Outcome, Session};
 use crate::sources::{SourceKind, Sources};
@@ -154,7 +155,13 @@ impl<'a> DevServer<'a> {
                 None
             }
         };
-        Site { artifacts: self.artifacts.clone(), reloads: true, make: Some(Arc::new(make)), locate: None }
+        Site {
+            artifacts: self.artifacts.clone(),
+            of_languages: Vec::new(),
+            reloads: true,
+            make: Some(Arc::new(make)),
+            locate: None,
+        }
     }
 
     fn base_path(&self) -> String {
@@ -166,7 +173,7 @@ impl<'a> DevServer<'a> {
     /// The newest state wins: a save during a build causes the next change, and is built then.
     fn build(&mut self) -> Option<String> {
         let pending = self.session.pending()?;
-        let profile = self.arguments.profile();
+        let profile = Profile { one_host: true, ..self.arguments.profile() };
         let outcome = guarded(|| pending.check(&profile));
         let diagnostics = project::weighed(self.arguments, outcome.diagnostics);
         let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
@@ -303,6 +310,14 @@ impl Listen {
             print_line!("port {} is in use; using the next free one", self.port);
         }
         print_line!("serving at {}{base_path}/", address(bound));
+    }
+
+    /// Prints the addresses of languages that have hosts of their own, by their folders: names below `localhost` lead to this machine
+    /// in every browser.
+    pub fn report_languages<'f>(&self, bound: SocketAddr, base_path: &str, folders: impl Iterator<Item = &'f str>) {
+        for folder in folders {
+            print_line!("  {folder}: http://{folder}.localhost:{}{base_path}/", bound.port());
+        }
     }
 
     /// Opens a browser, if the user asked for it.

@@ -346,7 +346,13 @@ fn update(generation: u64, client: Client) -> Update {
 fn served(artifacts: &Arc<Artifacts>, tools: &Arc<DiskTools>, locate: Locate) -> serve::Site {
     let tools = tools.clone();
     let make = move |wanted: &Derived| wanted.make(&*tools).ok().and_then(|content| content.body());
-    serve::Site { artifacts: Some(artifacts.clone()), reloads: true, make: Some(Arc::new(make)), locate: Some(locate) }
+    serve::Site {
+        artifacts: Some(artifacts.clone()),
+        of_languages: Vec::new(),
+        reloads: true,
+        make: Some(Arc::new(make)),
+        locate: Some(locate),
+    }
 }
 
 fn spawn(name: &str, run: impl FnOnce() + std::marker::Send + 'static) {

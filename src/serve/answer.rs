@@ -93,7 +93,7 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
     if !matches!(request.method, "GET" | "HEAD") {
         return Answer::plain(405, "This server answers only GET and HEAD.\n").with("allow", "GET, HEAD");
     }
-    let Some(artifacts) = &site.artifacts else {
+    let Some(artifacts) = served_on(site, request.host) else {
         return Answer::new(503, Arc::from(reload::empty_page()))
             .with("content-type", "text/html; charset=utf-8")
             .with("cache-control", "no-store");
@@ -140,6 +140,13 @@ pub fn answer(site: &Site, request: &Request) -> Answer {
         Target::Redirect(status, to) => redirect(status, format!("{base}{}{query}", encoded(&to))),
         Target::Nothing => unknown(site, artifacts, of_site.unwrap_or_default()),
     }
+}
+
+/// Returns what is served at a name. The hosts of languages are names below `localhost`: `de.localhost:8000`.
+fn served_on<'s>(site: &'s Site, host: Option<&str>) -> Option<&'s Arc<Artifacts>> {
+    let name = host.unwrap_or_default().split('.').next().unwrap_or_default();
+    let is_it = |artifacts: &&Arc<Artifacts>| artifacts.site.rules.root.eq_ignore_ascii_case(name);
+    site.of_languages.iter().find(is_it).or(site.artifacts.as_ref())
 }
 
 /// Returns the `/path` of the absolute form that proxies are sent (RFC 9112, 3.2.2).
@@ -191,7 +198,9 @@ type File = (Body, Digest);
 /// Answers with the 404 page for a path from the site's home page.
 fn unknown(site: &Site, artifacts: &Artifacts, path: &str) -> Answer {
     let file = artifacts.site.rules.not_found_file(path);
-    let Some((body, digest)) = artifacts.file(&file).or_else(|| artifacts.file("404.html")) else {
+    let Some((body, digest)) =
+        artifacts.file(&file).or_else(|| artifacts.file(&artifacts.site.rules.in_output("404.html")))
+    else {
         return Answer::plain(404, "Not found.\n");
     };
     let body = match body.bytes().filter(|_| site.reloads) {
@@ -308,7 +317,13 @@ mod tests {
     fn site(files: &[(&str, &str)], base_path: &str) -> Site {
         let mut artifacts = Artifacts::from_files(files.iter().map(|(path, text)| (*path, text.as_bytes())));
         artifacts.site.base_path = base_path.to_owned();
-        Site { artifacts: Some(Arc::new(artifacts)), reloads: false, make: None, locate: None }
+        Site {
+            artifacts: Some(Arc::new(artifacts)),
+            of_languages: Vec::new(),
+            reloads: false,
+            make: None,
+            locate: None,
+        }
     }
 
     fn get<'a>(target: &'a str) -> Request<'a> {

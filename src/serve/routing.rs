@@ -3,11 +3,18 @@
 use crate::artifacts::Artifacts;
 use crate::artifacts::hosts::spec::{Served, Target};
 
-/// Returns what the host does with a path of the output folder that the site does not redirect.
+/// Returns what the host does with a path of the folder that it serves and that the site does not redirect. A file is one of the output.
 pub fn find(artifacts: &Artifacts, path: &str) -> Target {
-    let has = |name: &str| artifacts.has(name) && !artifacts.site.rules.is_private(name);
-    let files = Served { path, has: &has, is_file_alone: artifacts.site.rules.is_file_alone };
-    artifacts.site.rules.spec().find(&files)
+    let rules = &artifacts.site.rules;
+    let has = |name: &str| {
+        let name = rules.in_output(name);
+        artifacts.has(&name) && !rules.is_private(&name)
+    };
+    let files = Served { path, has: &has, is_file_alone: rules.is_file_alone };
+    match rules.spec().find(&files) {
+        Target::File(name) => Target::File(rules.in_output(&name).into_owned()),
+        target => target,
+    }
 }
 
 #[cfg(test)]

@@ -135,9 +135,10 @@ fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
 pub fn render(markdown: &str, raw_html: bool, dialect: &Dialect) -> Option<String> {
     let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
-    let (names, order) = (PageNames::default(), Order::default());
+    let (names, order, hosts) = (PageNames::default(), Order::default(), Default::default());
     let addresses = Addresses {
         base_path: "",
+        hosts: &hosts,
         assets: &assets,
         routes: &routes,
         pictures: &pictures,

@@ -6,6 +6,7 @@
 
 use crate::support::{multilingual, needs, observatory};
 use sitegen::sources;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -534,9 +535,19 @@ fn caddy_follows_its_configuration_below_a_path() {
 
 /// Builds the site in three languages for a host, and returns the folder.
 fn built_in_languages(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
+    built_with_languages(name, below, arguments, ("", ""))
+}
+
+/// The same with a change of its `site.yaml`.
+fn built_with_languages(name: &str, below: &str, arguments: &[&str], (from, to): (&str, &str)) -> PathBuf {
     let folder = fresh(name);
     let project = folder.join("project");
-    for (path, bytes) in multilingual::project() {
+    for (path, mut bytes) in multilingual::project() {
+        if path == "content/site.yaml" && !from.is_empty() {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(text.contains(from), "{text}");
+            bytes = text.replacen(from, to, 1).into_bytes();
+        }
         let path = project.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
@@ -587,6 +598,158 @@ fn caddy_shows_the_404_page_of_each_language() {
         if let Some(server) = caddy(name, &root, &import) {
             shows_the_404_page_of_each_language(&server, base);
         }
+    }
+}
+
+/// The address of the site leads to the home page in the language that the visitor prefers.
+fn leads_to_the_language_of_the_visitor(server: &Server, base: &str) {
+    for (accepted, language) in [
+        ("", "en"),
+        ("Accept-Language: de\r\n", "de"),
+        ("Accept-Language: de-AT,de;q=0.9,en;q=0.8\r\n", "de"),
+        ("Accept-Language: AR-EG\r\n", "ar"),
+        ("Accept-Language: en-GB,de;q=0.9\r\n", "en"),
+        ("Accept-Language: fr-FR, fr;q=0.9, de;q=0.8, en;q=0.7\r\n", "de"),
+        ("Accept-Language: den,xde;q=0.5\r\n", "en"),
+        ("Accept-Language: fr\r\n", "en"),
+        ("Accept-Language: *\r\n", "en"),
+        ("Accept-Language: \"(de\\\r\n", "en"),
+    ] {
+        for (query, kept) in [("", ""), ("?a=b&c", "?a=b&c")] {
+            let response = server.ask(&format!("{base}/{query}"), accepted);
+            let location = format!("{base}/{language}{kept}");
+            assert_eq!((response.status, response.header("location")), (302, Some(location.as_str())), "{accepted:?}");
+            assert_eq!(response.header("cache-control"), Some("private, no-cache"), "{accepted:?}");
+            let vary: Vec<&(String, String)> =
+                response.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("vary")).collect();
+            assert!(vary.iter().any(|(_, value)| value.contains("Accept-Language")), "{vary:?}");
+        }
+    }
+    for (path, title) in [("/en", "Home"), ("/de", "Startseite"), ("/en/about", "About"), ("/de/ueber-uns", "Über uns")]
+    {
+        let response = server.ask(&format!("{base}{path}"), "Accept-Language: ar\r\n");
+        assert!(response.text().contains(&format!("<h1>{title}</h1>")), "{path}: {}", response.text());
+        assert!(response.header("vary").is_none_or(|vary| !vary.contains("Language")), "{path}");
+    }
+    for (path, title) in
+        [("/about", "Not found – Museum"), ("/en/nothing", "Not found – Museum"), ("/de/nothing", "Nicht gefunden")]
+    {
+        let response = server.get(&format!("{base}{path}"));
+        assert_eq!(response.status, 404, "{path}");
+        assert!(response.text().contains(title), "{path}: {}", response.text());
+    }
+}
+
+/// A change that gives all languages a prefix.
+const ALL: (&str, &str) = ("  search: true\n", "  search: true\n  language_prefix: all\n");
+
+#[test]
+fn nginx_leads_to_the_language_of_the_visitor() {
+    for (name, below, base) in [("nginx-prefixes", "", ""), ("nginx-prefixes-below", "a/b", "/a/b")] {
+        let address = format!("https://www.museum.test{base}");
+        let root = built_with_languages(name, below, &["--target", "nginx", "--base-url", &address], ALL);
+        let include = format!("include {}/.host/nginx.conf;", root.join(below).display());
+        if let Some(server) = nginx(name, &root, &include) {
+            leads_to_the_language_of_the_visitor(&server, base);
+        }
+    }
+}
+
+#[test]
+fn caddy_leads_to_the_language_of_the_visitor() {
+    for (name, below, base) in [("caddy-prefixes", "", ""), ("caddy-prefixes-below", "a/b", "/a/b")] {
+        let address = format!("https://www.museum.test{base}");
+        let root = built_with_languages(name, below, &["--target", "caddy", "--base-url", &address], ALL);
+        let import = format!("\timport {}/.host/Caddyfile", root.join(below).display());
+        if let Some(server) = caddy(name, &root, &import) {
+            leads_to_the_language_of_the_visitor(&server, base);
+        }
+    }
+}
+
+/// A change that gives German a host of its own.
+const OWN: (&str, &str) = ("de: { name: Deutsch }", "de: { name: Deutsch, url: https://museum.test }");
+
+/// Both servers serve a folder of the output each, and every link of the pages leads to a page of one of them.
+fn serve_a_host_each(site: &Server, german: &Server) {
+    for (server, path, title) in [
+        (site, "/", "Home"),
+        (site, "/about", "About"),
+        (site, "/ar", "الرئيسية"),
+        (german, "/", "Startseite"),
+        (german, "/ueber-uns", "Über uns"),
+        (german, "/neues/eroeffnung", "Eröffnung"),
+        (german, "/firma/history", "Geschichte"),
+    ] {
+        assert!(server.page(path).contains(&format!("<h1>{title}</h1>")), "{path}");
+    }
+    for (server, path, title) in [
+        (site, "/de", "Not found – Museum"),
+        (site, "/de/ueber-uns", "Not found – Museum"),
+        (german, "/de", "Nicht gefunden"),
+        (german, "/about", "Nicht gefunden"),
+        (german, "/ar", "Nicht gefunden"),
+        (german, "/404", "Nicht gefunden"),
+        (german, "/.host/nginx.conf", "Nicht gefunden"),
+        (german, "/manifest.json", "Nicht gefunden"),
+    ] {
+        let response = server.get(path);
+        assert_eq!(response.status, 404, "{path}");
+        assert!(response.text().contains(title), "{path}: {}", response.text());
+    }
+    let (mut seen, mut rest) = (BTreeSet::new(), vec!["https://www.museum.test/".to_owned()]);
+    while let Some(address) = rest.pop() {
+        if !seen.insert(address.clone()) {
+            continue;
+        }
+        let (server, origin) = match address.strip_prefix("https://www.museum.test") {
+            Some(_) => (site, "https://www.museum.test"),
+            None => (german, "https://museum.test"),
+        };
+        let response = server.get(&address[origin.len()..]);
+        assert_eq!(response.status, 200, "{address}");
+        let text = response.text();
+        let is_text = response.header("content-type").is_some_and(|kind| kind.contains("html") || kind.contains("xml"));
+        for attribute in ["href=\"", "src=\"", "data-search-index=\"", "<loc>", "<id>"].iter().filter(|_| is_text) {
+            let found = text.split(attribute).skip(1).filter_map(|rest| rest.split(['"', '#', '<']).next());
+            let whole = found.filter(|address| !address.is_empty()).map(|address| match address.starts_with('/') {
+                true => format!("{origin}{address}"),
+                false => address.to_owned(),
+            });
+            rest.extend(whole.filter(|address| address.starts_with("https://")));
+        }
+        if address == "https://museum.test/" {
+            rest.push(format!("{origin}/sitemap.xml"));
+        }
+    }
+    for address in
+        ["https://museum.test/sitemap.xml", "https://museum.test/neues/feed.xml", "https://www.museum.test/ar"]
+    {
+        assert!(seen.contains(address), "{seen:?}");
+    }
+}
+
+#[test]
+fn nginx_serves_a_language_at_a_host_of_its_own() {
+    let root = built_with_languages("nginx-own", "", &["--target", "nginx"], OWN);
+    let server = |language: &str| {
+        let include = format!("include {}/{language}/.host/nginx.conf;", root.display());
+        nginx(&format!("nginx-own-{language}"), &root.join(language), &include)
+    };
+    if let Some((site, german)) = server("en").zip(server("de")) {
+        serve_a_host_each(&site, &german);
+    }
+}
+
+#[test]
+fn caddy_serves_a_language_at_a_host_of_its_own() {
+    let root = built_with_languages("caddy-own", "", &["--target", "caddy"], OWN);
+    let server = |language: &str| {
+        let import = format!("\timport {}/{language}/.host/Caddyfile", root.display());
+        caddy(&format!("caddy-own-{language}"), &root.join(language), &import)
+    };
+    if let Some((site, german)) = server("en").zip(server("de")) {
+        serve_a_host_each(&site, &german);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here waits for a fixed time. That something does *not* happen is proved by what happens after it: the server
 //! prints a line for each rebuild, in order.
 
+use crate::support::multilingual;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use std::cell::RefCell;
@@ -1031,6 +1032,49 @@ fn preview_serves_a_site_without_a_manifest() {
     project.write("dist/.git/config", "secret");
     let server = Serving::start(&["preview", "--root", root]);
     assert_eq!((server.get("/about").status, server.get("/.git/config").status), (200, 404));
+}
+
+#[test]
+fn a_language_with_a_host_of_its_own_is_shown_beside_the_others() {
+    let project = Project::new();
+    for folder in ["content", "templates", "islands"] {
+        let _ = fs::remove_dir_all(project.path(folder));
+    }
+    for (path, text) in multilingual::project() {
+        let text = String::from_utf8(text).unwrap();
+        project.write(&path, &text.replacen("{ name: Deutsch }", "{ name: Deutsch, url: https://museum.test }", 1));
+    }
+    let root = project.root();
+    let root = root.to_str().unwrap();
+    // `serve` has it at its address, with links that lead there.
+    let serve = project.serve();
+    assert!(serve.get("/de/ueber-uns").text().contains("<h1>Über uns</h1>"));
+    assert!(serve.get("/about").text().contains("<a href=\"/de/ueber-uns\" hreflang=\"de\""));
+    drop(serve);
+    // `preview` has what was published, under two names.
+    let built =
+        Command::new(env!("CARGO_BIN_EXE_sitegen")).args(["build", "--quiet", "--root", root]).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let preview = Serving::start(&["preview", "--root", root]);
+    let ask = |host: &str, path: &str| {
+        preview.send(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())
+    };
+    for (host, path, status, title) in [
+        ("localhost", "/about", 200, "About"),
+        ("localhost", "/de/ueber-uns", 404, "Not found"),
+        ("localhost", "/ueber-uns", 404, "Not found"),
+        ("en.localhost", "/about", 200, "About"),
+        ("de.localhost:8000", "/ueber-uns", 200, "Über uns"),
+        ("DE.localhost", "/", 200, "Startseite"),
+        ("de.localhost", "/about", 404, "Nicht gefunden"),
+        ("de.localhost", "/nothing", 404, "Nicht gefunden"),
+    ] {
+        let answer = ask(host, path);
+        assert_eq!(answer.status, status, "{host}{path}");
+        assert!(answer.text().contains(&format!("<h1>{title}</h1>")), "{host}{path}: {}", answer.text());
+    }
+    let port = preview.port;
+    assert!(preview.said().contains(&format!("  de: http://de.localhost:{port}/")), "{:?}", preview.said());
 }
 
 #[test]

@@ -8,10 +8,11 @@ use super::element::Element;
 use super::markup::Markup;
 use super::mistakes::{Location, PageMistake};
 use sitegen_content::connections::{Connections, Kind};
-use sitegen_core::diagnostics::{AssetProblem, MOST, MarkupProblem, PolicyProblem, is_kept};
+use sitegen_core::diagnostics::{AssetProblem, LanguageProblem, MOST, MarkupProblem, PolicyProblem, Span, is_kept};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, tokens};
 use sitegen_pages::ISLANDS_STYLE;
 use sitegen_pictures::Sizes;
+use sitegen_search::primary;
 use sitegen_styles::Styles;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +44,11 @@ pub struct Facts {
     pub hreflangs: BTreeMap<usize, String>,
     /// The tags of `<link rel="alternate" hreflang>`, but for those of feeds.
     pub alternates: BTreeSet<usize>,
+    /// The address by which search engines shall know the page, with the number of its tag.
+    pub canonical: Option<(usize, String)>,
+    /// The languages of pages and articles in structured data, each with the number of the tag of its script, the text of this, and
+    /// the place there.
+    data_languages: Vec<(String, usize, Arc<str>, Option<Span>)>,
     /// The text of inline scripts that run.
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
@@ -235,6 +241,18 @@ impl Facts {
         reader.finish()
     }
 
+    /// Reports structured data of the page that is in none of its languages.
+    fn check_data_languages(&mut self) {
+        let Some((_, language)) = &self.language else { return };
+        let own: BTreeSet<String> = self.languages.iter().chain([language]).map(|tag| primary(tag)).collect();
+        let wrong = std::mem::take(&mut self.data_languages);
+        for (written, tag, text, span) in wrong.into_iter().filter(|(written, ..)| !own.contains(&primary(written))) {
+            let problem = LanguageProblem::DataLanguage { language: language.clone(), written };
+            let text = span.map(|span| (text, span));
+            self.mistakes.push(PageMistake::new(problem, Some(Location { tag, text, ..Location::default() })));
+        }
+    }
+
     /// Checks the stylesheets that a template or Markdown has written into the page, `html`, beside that of the site, `css`.
     pub fn check_styles(&mut self, html: &str, styles: &Styles, css: &str) {
         for (index, tag) in &self.written_styles {
@@ -280,7 +298,10 @@ impl<'c> PageReader<'c> {
             "form" => self.form(element),
             "script" => self.check_script(element),
             "iframe" => self.check_frame(element),
-            "link" => self.check_hint(element),
+            "link" => {
+                self.canonical(element);
+                self.check_hint(element);
+            }
             "xmp" | "plaintext" | "noembed" | "noframes" => self.obsolete(element, "ignore the tags in it"),
             "applet" => self.obsolete(element, "run nothing for it"),
             _ => {}
@@ -307,6 +328,7 @@ impl<'c> PageReader<'c> {
     fn finish(self) -> Facts {
         let connections = self.connections;
         let mut facts = self.facts;
+        facts.check_data_languages();
         facts.ids.append(&mut facts.names.drain(..).collect());
         // The stylesheet of the islands comes before them.
         for reference in facts.references.iter_mut().filter(|reference| reference.is_in_islands_style()) {
@@ -323,6 +345,15 @@ impl<'c> PageReader<'c> {
         // The facts of all pages stay in memory until all are checked, and most pages need a fifth of the capacity.
         facts.references.shrink_to_fit();
         facts
+    }
+
+    /// Reads the address by which search engines shall know the page.
+    fn canonical(&mut self, element: &Element) {
+        let mut kinds = element.get("rel").unwrap_or_default().split_ascii_whitespace();
+        let address = element.get("href").filter(|_| kinds.any(|kind| kind.eq_ignore_ascii_case("canonical")));
+        if let Some(address) = address {
+            self.facts.canonical.get_or_insert_with(|| (element.tag, address.trim().to_owned()));
+        }
     }
 
     /// Reads an element that names files of a picture.

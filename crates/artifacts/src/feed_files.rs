@@ -125,13 +125,16 @@ impl Query for FeedOfList<'_> {
         let ((page, wanted, collection), entries) = (*self.page, *self.entries);
         let inputs @ Inputs { site, view, .. } = *self.inputs;
         let place = Place::new(&page.source, wanted.span);
-        let address = |path: &str| format!("{}{}", site.settings.origin, inside(&site.settings.base_path, path));
+        let address = |path: &str| site.settings.absolute(path);
         let routes = site.pages.order().routes_of(page.view);
         if entries.iter().any(|entry| !routes.contains_key(&entry.name().key())) {
             let problem = FeedProblem::FeedWithoutPages { collection: collection.to_owned() };
             return Err(vec![Diagnostic::new(problem, place)]);
         }
         let keys = site.keys(page);
+        // A language with a host of its own has its home page there.
+        let is_own = site.settings.hosts.with_prefix(&view.language.prefix).is_some();
+        let home = if is_own { view.language.prefixed("/") } else { "/".into() };
         let text = |node: &Node, names: &[&str]| {
             names.iter().find_map(|name| node.get(name)?.text()).filter(|text| !text.is_empty()).map(str::to_owned)
         };
@@ -174,7 +177,7 @@ impl Query for FeedOfList<'_> {
             html_url,
             language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
             updated: None,
-            authors: vec![Author { name: view.name.clone(), url: Some(address("/")) }],
+            authors: vec![Author { name: view.name.clone(), url: Some(address(&home)) }],
             entries: entries.iter().zip(bodies).zip(enclosures).map(entry).collect(),
         };
         let mistakes = feed.mistakes();

@@ -164,9 +164,9 @@ pub struct SiteFiles {
 }
 
 impl SiteFiles {
-    /// Returns the content of the files that are no pages.
-    pub fn others(&self) -> impl Iterator<Item = &Content> {
-        self.others.values()
+    /// Returns the files that are no pages.
+    pub fn others(&self) -> impl Iterator<Item = (&OutputPath, &Content)> {
+        self.others.iter()
     }
 
     /// Creates files that are not pages.
@@ -186,6 +186,11 @@ impl SiteFiles {
     /// Returns the content of the file at a path.
     pub fn get(&self, path: &str) -> Option<&Content> {
         self.others.get(path).or_else(|| Some(&self.pages[self.names.find(path)?.1]))
+    }
+
+    /// Whether a file is a page.
+    pub fn is_page(&self, path: &str) -> bool {
+        !self.others.contains_key(path) && self.names.find(path).is_some()
     }
 
     /// Returns every file in the order of its path.

@@ -3,12 +3,13 @@
 
 use super::feed_files::Named as EntryInFeed;
 use super::files::NOT_FOUND_FILE;
-use super::hosts::RedirectRule;
+use super::hosts::{RedirectRule, Rules};
 use super::sitemap::ROBOTS;
 use super::{Artifacts, Content, hosts};
 use sitegen_content::SITE_FILE;
 use sitegen_content::assets::FOLDER;
 use sitegen_content::collections::slug_of;
+use sitegen_content::languages::prefixed;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FeedProblem, MOST, Place, nearest};
 use sitegen_core::html;
 use sitegen_core::parallel;
@@ -28,15 +29,24 @@ pub fn check(
     published: &BTreeSet<String>,
     digest: impl Fn(&str) -> Option<Digest>,
 ) -> Vec<Diagnostic> {
-    let site = EarlierAddresses { artifacts, folder: folder(artifacts) };
-    let mut diagnostics = gone_addresses(&site, published);
-    diagnostics.extend(renamed_entries(&site, published, digest));
+    let mut diagnostics = Vec::new();
+    for rules in all_rules(artifacts) {
+        let site = EarlierAddresses { artifacts, rules, folder: folder(rules) };
+        diagnostics.extend(gone_addresses(&site, published));
+        diagnostics.extend(renamed_entries(&site, published, &digest));
+    }
     diagnostics
 }
 
-/// What a site has at the addresses of earlier ones.
+/// Returns the rules of all hosts.
+fn all_rules(artifacts: &Artifacts) -> impl Iterator<Item = &Rules> {
+    [&artifacts.site.rules].into_iter().chain(&artifacts.site.rules_of_languages)
+}
+
+/// What a host has at the addresses of earlier sites.
 struct EarlierAddresses<'a> {
     artifacts: &'a Artifacts,
+    rules: &'a Rules,
     /// See [`folder`].
     folder: String,
 }
@@ -46,6 +56,14 @@ impl EarlierAddresses<'_> {
         address(&self.folder, file)
     }
 
+    /// Returns the path of the site that is at an address of the host.
+    fn route(&self, address: &str) -> String {
+        match self.artifacts.site.rules.root == self.rules.root {
+            true => address.to_owned(),
+            false => prefixed(&self.rules.root, address).into_owned(),
+        }
+    }
+
     fn is_there(&self, address: &str) -> bool {
         let page = address.trim_start_matches('/');
         let names = [page.to_owned(), format!("{page}.html"), format!("{page}/index.html")];
@@ -53,24 +71,25 @@ impl EarlierAddresses<'_> {
     }
 
     fn is_left_out(&self, address: &str) -> bool {
+        let address = self.route(address);
         let is_at = |hidden: &String| {
             let bare = hidden.trim_end_matches('/');
-            hidden == address || bare.strip_suffix(".html").unwrap_or(bare) == address
+            hidden == &address || bare.strip_suffix(".html").unwrap_or(bare) == address
         };
         self.artifacts.site.left_out.iter().any(is_at)
     }
 
     fn redirect(&self, address: &str) -> Option<&RedirectRule> {
-        self.artifacts.site.rules.redirects.iter().find(|redirect| leads_from(&redirect.from, address))
+        self.rules.redirects.iter().find(|redirect| leads_from(&redirect.from, address))
     }
 
     fn is_gone(&self, address: &str) -> bool {
-        self.artifacts.site.rules.gone.iter().any(|gone| leads_from(gone, address))
+        self.rules.gone.iter().any(|gone| leads_from(gone, address))
     }
 
     /// Whether the settings or a schedule say what became of an address.
     fn is_explained(&self, address: &str) -> bool {
-        let is_list = |address: &str| self.artifacts.site.lists.iter().any(|list| list == address);
+        let is_list = |address: &str| self.artifacts.site.lists.contains(&self.route(address));
         self.is_left_out(address)
             || self.is_gone(address)
             || self.redirect(address).is_some()
@@ -109,7 +128,8 @@ fn gone_addresses(site: &EarlierAddresses, published: &BTreeSet<String>) -> Vec<
     let is_single = lost.len() == 1;
     let report = |address: &String| {
         let to = site.list(address).or_else(|| successor(address, &routes, &new, is_single));
-        let problem = AddressProblem::GoneAddress { address: address.clone(), to };
+        let to = to.map(|to| site.route(&to));
+        let problem = AddressProblem::GoneAddress { address: site.route(address), to };
         Diagnostic::new(problem, Place::file(&SourcePath::new(SITE_FILE)))
     };
     lost.into_iter().take(MOST).map(report).collect()
@@ -156,7 +176,7 @@ fn renamed_entries(
         let leads_there = |redirect: &&RedirectRule| {
             percent_decoded(&redirect.location).trim_end_matches('/') == address.trim_end_matches('/')
         };
-        let mut redirects = summary.rules.redirects.iter().filter(leads_there);
+        let mut redirects = site.rules.redirects.iter().filter(leads_there);
         let moved = redirects.find(|redirect| was_page(&redirect.from))?;
         let problem = FeedProblem::FeedName { old: format!("{}{}", summary.base, moved.from) };
         Some(Diagnostic::new(problem, Place::file(&entry.source)))
@@ -165,8 +185,8 @@ fn renamed_entries(
 }
 
 /// Returns the folder of the pages in the output, with a slash at its end.
-fn folder(artifacts: &Artifacts) -> String {
-    match artifacts.site.rules.folder() {
+fn folder(rules: &Rules) -> String {
+    match &*rules.folder() {
         "" => String::new(),
         folder => format!("{folder}/"),
     }
@@ -230,7 +250,7 @@ pub fn sections(
     sources: &Sources,
     published: impl Fn(&str) -> Option<String> + Sync,
 ) -> Vec<Diagnostic> {
-    let folder = folder(artifacts);
+    let folder = folder(&artifacts.site.rules);
     let page = |(path, content): (&OutputPath, &Content)| {
         let route = address(&folder, path.as_str()).filter(|route| Format::extension(route).is_none())?;
         // Pages from the cache are as they were.

@@ -15,9 +15,11 @@
 //! Netlify and Cloudflare Pages join the values of all rules that match a path with a comma
 //! (developers.cloudflare.com/pages/configuration/headers), so no two rules set the same header for the same path.
 
+mod apart;
 mod caddy;
 mod cloudflare_pages;
 mod github_pages;
+mod home;
 mod netlify;
 mod nginx;
 mod redirect_pages;
@@ -27,10 +29,12 @@ pub mod spec;
 mod unknown;
 mod vercel;
 
+pub use apart::apart;
 pub use redirect_pages::meta;
 
 use super::facts::{Purpose, Reference};
 use super::files::{NOT_FOUND_FILE, Naming, SiteFiles};
+use super::host_folders::HostFolders;
 use super::references::{self, Targets};
 use super::sealed::Linked;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -38,16 +42,18 @@ use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
 use sitegen_content::assets::FOLDER;
 use sitegen_content::hosting::Hosting;
+use sitegen_content::language_hosts::LanguageHost;
 use sitegen_content::options::RouteFiles;
 use sitegen_content::page_source::has_variables;
 use sitegen_content::settings::Settings;
 use sitegen_content::typed::Spanned;
-use sitegen_content::{SITE_FILE, Site};
+use sitegen_content::{SITE_FILE, Site, View};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
 use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
 use sitegen_core::profile::Host;
 use sitegen_pages::{NOT_FOUND, Page};
 use spec::{HostSpec, PublishedFiles, Served, Target};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
@@ -79,11 +85,30 @@ pub struct Rules {
     pub gone: Vec<String>,
     /// The beginnings of addresses, like `/de`, below which another 404 page is shown: `/de/404.html`. From the site's home page.
     pub not_found: Vec<String>,
+    /// The home pages to one of which the address of the site leads. Empty if it has a home page itself.
+    pub homes: Vec<Home>,
+    /// The folder of the output that the host serves. Empty if the whole output is one site.
+    pub root: String,
+}
+
+/// The home page of a language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    /// The tag of the language.
+    pub language: String,
+    /// What it is called in itself.
+    pub name: String,
+    /// `ltr` or `rtl`.
+    pub direction: String,
+    /// The value of the header `Location`.
+    pub location: String,
 }
 
 /// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RedirectRule {
+    /// Its number among all redirects of the site.
+    pub number: usize,
     /// The path from the site's home page, without a slash at the end. A path with one leads to the same.
     pub from: String,
     /// The value of the header `Location`: an address with a path, or a path of the host with the base path in it.
@@ -97,7 +122,7 @@ pub struct RedirectRule {
 pub struct CompiledRules {
     /// Files for the output folder by their path.
     pub files: Vec<(String, String)>,
-    /// Redirect pages by their path, each with the number of its redirect in [`Rules::redirects`].
+    /// Redirect pages by their path, each with the number of its redirect, see [`RedirectRule::number`].
     pub pages: Vec<(String, String, usize)>,
     /// Where the rules exceed the host's limits.
     pub limits: Vec<Limit>,
@@ -125,20 +150,37 @@ pub struct Limit {
 pub enum Cause {
     /// The header of this number in [`Rules::headers`].
     Header(usize),
-    /// The redirect of this number in [`Rules::redirects`].
+    /// The redirect of this [number](RedirectRule::number).
     Redirect(usize),
     /// How long pages are cached.
     Caching,
 }
 
 impl Rules {
-    /// Returns the rules from the settings of a site.
+    /// Returns the rules from the settings of a site, for its own host.
     pub fn new(settings: &Settings) -> Self {
-        let Hosting { host, headers, pages, hashed, redirects, gone, not_found, .. } = &settings.hosting;
+        Rules::on(settings, None)
+    }
+
+    /// Returns those for the hosts of languages that have one of their own.
+    pub fn of_languages(settings: &Settings) -> Vec<Self> {
+        settings.hosts.others().iter().map(|host| Rules::on(settings, Some(host))).collect()
+    }
+
+    /// Returns the rules for a host. `None` is that of the site.
+    fn on(settings: &Settings, own: Option<&LanguageHost>) -> Self {
+        let Hosting { host, headers, pages, hashed, redirects, gone, not_found, homes, .. } = &settings.hosting;
+        let prefix = own.map_or("", |own| own.prefix.as_str());
         let location = |to: &str| {
-            let address = if to.starts_with('/') { inside(&settings.base_path, to) } else { with_path(to) };
+            let address = if to.starts_with('/') { settings.hosts.address(to, prefix) } else { with_path(to) };
             without_special(&address, spec_of(*host).special())
         };
+        // Returns a path of the site as one of this host, if it is one.
+        let here = |path: &str| match settings.hosts.of_path(path) {
+            None => own.is_none().then(|| path.to_owned()),
+            Some((host, path)) => (Some(host) == own).then(|| path.into_owned()),
+        };
+        let site_folder = || settings.language.to_ascii_lowercase();
         Rules {
             host: *host,
             base_path: settings.base_path.clone(),
@@ -158,12 +200,31 @@ impl Rules {
             },
             pages_by_default: pages.seconds == 0,
             is_file_alone: settings.options.routes == RouteFiles::File,
-            gone: gone.iter().map(|path| path.value.clone()).collect(),
-            not_found: not_found.clone(),
+            gone: gone.iter().filter_map(|path| here(&path.value)).collect(),
+            // The page of a language with a host of its own is that of the host.
+            not_found: not_found.iter().filter(|_| own.is_none()).filter_map(|folder| here(folder)).collect(),
+            root: if settings.hosts.is_one() {
+                String::new()
+            } else {
+                own.map_or_else(site_folder, |own| own.prefix.clone())
+            },
+            homes: homes
+                .iter()
+                .filter(|_| own.is_none())
+                .map(|home| Home {
+                    language: home.language.clone(),
+                    name: home.name.clone(),
+                    direction: home.direction.to_owned(),
+                    location: settings.hosts.address(&home.route, ""),
+                })
+                .collect(),
             redirects: redirects
                 .iter()
-                .map(|redirect| RedirectRule {
-                    from: redirect.from.value.clone(),
+                .enumerate()
+                .filter_map(|(number, redirect)| Some((number, redirect, here(&redirect.from.value)?)))
+                .map(|(number, redirect, from)| RedirectRule {
+                    number,
+                    from,
                     location: location(&redirect.to.value),
                     status: spec_of(*host).redirect_status(redirect.status),
                 })
@@ -187,7 +248,9 @@ impl Rules {
     pub fn not_found_file(&self, path: &str) -> String {
         let is_above = |folder: &&String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
         let folder = self.not_found.iter().filter(|_| self.spec().finds_not_found_of_languages()).find(is_above);
-        folder.map_or_else(|| NOT_FOUND_FILE.to_owned(), |folder| format!("{}/{NOT_FOUND_FILE}", &folder[1..]))
+        let file =
+            folder.map_or_else(|| NOT_FOUND_FILE.to_owned(), |folder| format!("{}/{NOT_FOUND_FILE}", &folder[1..]));
+        self.in_output(&file).into_owned()
     }
 
     /// Returns the headers of the 404 page, as [`headers`](Rules::headers) does for a file.
@@ -204,25 +267,44 @@ impl Rules {
     }
 
     /// Returns the folder of the output that contains the site: its base path on a host that serves the output at the
-    /// root of a domain, so that each file is where the links of the site lead. Empty otherwise.
-    pub fn folder(&self) -> &str {
-        match self.host.serves_at_root() {
+    /// root of a domain, so that each file is where the links of the site lead. Below that of the host, if there are several.
+    /// Empty otherwise.
+    pub fn folder(&self) -> Cow<'_, str> {
+        let base = match self.host.serves_at_root() {
             true => self.base_path.trim_start_matches('/'),
             false => "",
+        };
+        match (self.root.as_str(), base) {
+            ("", folder) | (folder, "") => Cow::Borrowed(folder),
+            (root, base) => Cow::Owned(format!("{root}/{base}")),
+        }
+    }
+
+    /// Returns a path of the folder that the host serves as one of the output.
+    pub fn in_output<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        match self.root.as_str() {
+            "" => Cow::Borrowed(path),
+            root => Cow::Owned(format!("{root}/{path}")),
         }
     }
 
     /// Returns a path of the output folder relative to the site.
     fn of_site<'p>(&self, path: &'p str) -> &'p str {
         let folder = self.folder();
-        path.strip_prefix(folder)
+        path.strip_prefix(&*folder)
             .and_then(|rest| if folder.is_empty() { Some(path) } else { rest.strip_prefix('/') })
             .unwrap_or(path)
     }
 
     /// Whether a file of the output folder is for the host only. Visitors get the 404 page instead.
     pub fn is_private(&self, path: &str) -> bool {
-        self.spec().is_private(path)
+        match self.root.as_str() {
+            "" => self.spec().is_private(path),
+            root => {
+                let served = path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/'));
+                served.is_none_or(|path| self.spec().is_private(path))
+            }
+        }
     }
 
     /// Returns status and `Location` for a path from the site's home page (`/old`, without the base path), if the host
@@ -322,8 +404,14 @@ fn is_taken_for_hashed(path: &str) -> bool {
     path.get(..FOLDER.len()).is_some_and(|start| start.eq_ignore_ascii_case(&format!("{}/", &FOLDER[1..])))
 }
 
-/// Adds the files that the host reads, and reports where they exceed its limits.
-pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
+/// Adds the files that a host reads, and reports where they exceed its limits. `host` is that of a language that has one of its own.
+pub fn add(
+    rules: &Rules,
+    site: &Site,
+    host: Option<&LanguageHost>,
+    folders: &HostFolders,
+    naming: &mut Naming,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if rules.host.takes_rules() {
         // Hosts cache everything below this folder forever.
@@ -336,23 +424,22 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         }
     }
     let files = naming.files();
+    let names = || files.iter().filter_map(|(path, _)| folders.name_on(host, path.as_str()));
     let paths = || -> BTreeSet<String> {
         // Only rules that differ from the host's defaults are written for each path.
-        let paths = files.iter().filter(|_| !rules.pages_by_default);
-        paths.flat_map(|(path, _)| addresses(path.as_str())).collect()
+        names().filter(|_| !rules.pages_by_default).flat_map(|path| addresses(&path)).collect()
     };
-    let hashed = || -> Vec<String> {
-        files
-            .iter()
-            .map(|(path, _)| path.as_str())
-            .filter(|path| is_hashed(path))
-            .map(|path| format!("/{path}"))
-            .collect()
-    };
-    let published = PublishedFiles { settings: &site.settings, addresses: &paths, hashed: &hashed };
+    let hashed = || -> Vec<String> { names().filter(|path| is_hashed(path)).map(|path| format!("/{path}")).collect() };
+    let settings = &site.settings;
+    let origin = host.map_or(settings.origin.as_str(), |host| &host.origin);
+    let in_language = |view: &&View| host.is_some_and(|host| host.prefix == view.language.prefix);
+    let language = &site.views.iter().find(in_language).unwrap_or(site.main()).language;
+    let published = PublishedFiles { settings, origin, language, addresses: &paths, hashed: &hashed };
     let CompiledRules { files, pages, limits } = rules.spec().compile(rules, &published);
+    let home = (!rules.homes.is_empty()).then(|| (home::FILE.to_owned(), home::page(rules, &published)));
+    let named = |path: String| host.map_or_else(|| path.clone(), |host| format!("{}/{path}", host.prefix));
     diagnostics.extend(limits.into_iter().map(|limit| over(limit, &site.settings.hosting)));
-    for (path, text) in files {
+    for (path, text) in files.into_iter().chain(home).map(|(path, text)| (named(path), text)) {
         // The site's own file and its settings would contradict each other.
         if let Some((_, source)) = naming.claim(&path, text) {
             let problem = HostProblem::HostFile { path, host: rules.host.title() };
@@ -361,7 +448,7 @@ pub fn add(rules: &Rules, site: &Site, naming: &mut Naming) -> Vec<Diagnostic> {
         }
     }
     let mut is_reported = None;
-    for (path, text, number) in pages {
+    for (path, text, number) in pages.into_iter().map(|(path, text, number)| (named(path), text, number)) {
         if let Some((problem, _)) = naming.claim(&path, text)
             && is_reported.replace(number) != Some(number)
         {
@@ -432,7 +519,8 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         // As the editor wrote it, for the message.
         let composed = composed(&redirect.written);
         let address = match composed.starts_with('/') {
-            true => inside(&site.settings.base_path, &composed),
+            true if site.settings.hosts.is_one() => inside(&site.settings.base_path, &composed),
+            true => site.settings.absolute(&composed),
             false => redirect.written.clone(),
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };

@@ -5,7 +5,6 @@ use super::hosts::Rules;
 use super::mistakes::{Location, PageMistake};
 use super::references::{Targets, route_in_site};
 use sitegen_content as content;
-use sitegen_content::address::inside;
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place};
 use sitegen_core::profile::Host;
@@ -24,6 +23,7 @@ pub fn check(route: &str, facts: &Facts, settings: &Settings, targets: &Targets)
     let mut mistakes = page.alternates();
     mistakes.extend(facts.references.iter().filter_map(|reference| page.link(reference)));
     mistakes.extend(page.fallback());
+    mistakes.extend(page.canonical());
     mistakes
 }
 
@@ -51,9 +51,7 @@ impl Checked<'_> {
     /// sitemap.
     fn alternates(&self) -> Vec<PageMistake> {
         let site = self.targets.site;
-        let address = |page: &content::Page| {
-            format!("{}{}", self.settings.origin, inside(&self.settings.base_path, page.route.as_str()))
-        };
+        let address = |page: &content::Page| self.settings.absolute(page.route.as_str());
         let expected =
             site.alternates(self.page).map(|(language, page)| (language.to_ascii_lowercase(), address(page)));
         let expected: BTreeMap<String, String> = expected.collect();
@@ -89,7 +87,7 @@ impl Checked<'_> {
         if reference.purpose != Purpose::Link || self.facts.alternates.contains(&reference.tag) {
             return None;
         }
-        let route = route_in_site(reference, self.settings, self.targets)?;
+        let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
         let target = site.pages.at(&route).filter(|target| target.route.format().is_html())?;
         let own = site.view(self.page);
         if let Some(declared) = self.facts.hreflangs.get(&reference.tag) {
@@ -112,7 +110,22 @@ impl Checked<'_> {
             target: reference.address.clone(),
             language: site.view(target).language.tag.clone(),
             page_language: own.language.tag.clone(),
-            meant: meant.map(|(_, page)| inside(&self.settings.base_path, page.route.as_str())),
+            meant: meant.map(|(_, page)| self.settings.hosts.address(page.route.as_str(), &own.language.prefix)),
+        };
+        Some(PageMistake::new(problem, Some(reference.location())))
+    }
+
+    /// Reports a page with a text of its own that search engines are to take for a page in another language.
+    fn canonical(&self) -> Option<PageMistake> {
+        let (tag, address) = self.facts.canonical.as_ref().filter(|_| !self.page.is_fallback)?;
+        let reference = self.facts.references.iter().find(|reference| reference.tag == *tag)?;
+        let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
+        let site = self.targets.site;
+        let target = site.pages.at(&route).filter(|target| target.view != self.page.view)?;
+        let problem = LanguageProblem::CanonicalLanguage {
+            address: address.clone(),
+            language: site.view(target).language.tag.clone(),
+            page_language: site.view(self.page).language.tag.clone(),
         };
         Some(PageMistake::new(problem, Some(reference.location())))
     }

@@ -21,6 +21,7 @@ mod feeds;
 mod files;
 mod glyphs;
 pub mod gone;
+mod host_folders;
 pub mod hosts;
 mod languages;
 mod markup;
@@ -42,6 +43,7 @@ use check::{CheckedPage, check};
 use derived::{Derived, Pictures};
 pub use files::file_names;
 use files::{NOT_FOUND_FILE, SiteFiles};
+use host_folders::HostFolders;
 use hosts::Rules;
 use mistakes::PageMistake;
 use named::{NamedFiles, Others, name_files};
@@ -52,6 +54,7 @@ use sealed::{Sealed, seal_page};
 use sections::Sections;
 use serde::{Deserialize, Serialize};
 use sitegen_content as content;
+use sitegen_content::language_hosts::LanguageHost;
 use sitegen_content::schedule::Schedule;
 use sitegen_content::settings::Settings;
 use sitegen_core::cache::Digested;
@@ -98,6 +101,8 @@ pub struct SiteSummary {
     pub calls: BTreeSet<(String, String)>,
     /// The rules for the host.
     pub rules: Rules,
+    /// Those for the hosts of languages that have one of their own.
+    pub rules_of_languages: Vec<Rules>,
     /// Addresses at which a page may have been that is left out today.
     pub left_out: Vec<String>,
     /// The addresses of lists: of their first pages.
@@ -221,8 +226,15 @@ impl Artifacts {
 
     /// Returns the same files for the host and below the path that a site's settings name.
     pub fn hosted(self, settings: &Settings) -> Self {
-        let site = SiteSummary { rules: Rules::new(settings), base_path: settings.base_path.clone(), ..self.site };
+        let (rules, rules_of_languages) = (Rules::new(settings), Rules::of_languages(settings));
+        let site = SiteSummary { rules, rules_of_languages, base_path: settings.base_path.clone(), ..self.site };
         Artifacts { site, ..self }
+    }
+
+    /// Returns the same files with the rules of a language that has a host of its own, by the number of those.
+    pub fn on_host_of(&self, number: usize) -> Option<Self> {
+        let rules = self.site.rules_of_languages.get(number)?.clone();
+        Some(Artifacts { site: SiteSummary { rules, ..self.site.clone() }, ..self.clone() })
     }
 
     /// Returns status and `Location` for a path that the site's host redirects. `path` is what follows the base path in
@@ -241,7 +253,7 @@ impl Artifacts {
 
     /// Returns the address of a file on its host: `/docs/a.png` of `a.png` where the site is below `/docs`.
     pub fn address(&self, path: &OutputPath) -> String {
-        match self.site.rules.folder() {
+        match &*self.site.rules.folder() {
             "" => format!("{}/{path}", self.site.base_path),
             _ => format!("/{path}"),
         }
@@ -279,12 +291,12 @@ impl Artifacts {
 
     /// Returns a file of an index that is made when a browser asks for it.
     fn of_index(&self, path: &str) -> Option<&Arc<[u8]>> {
-        let path = match self.site.rules.folder() {
+        let path = match &*self.site.rules.folder() {
             "" => path,
             folder => path.strip_prefix(folder)?.strip_prefix('/')?,
         };
         let all = search::is_index(path).then(|| self.files.others());
-        all.into_iter().flatten().find_map(|content| match content {
+        all.into_iter().flatten().find_map(|(_, content)| match content {
             Content::Index(index) => index.file(path),
             _ => None,
         })
@@ -356,12 +368,21 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let taken: BTreeSet<Option<Place>> =
         diagnostics.iter().filter(|diagnostic| is_taken(diagnostic)).map(|taken| taken.place.clone()).collect();
     // The file of a redirect from where something is would be a second mistake.
-    diagnostics.extend(hosts::add(&rules, site, &mut naming).into_iter().filter(|each| !taken.contains(&each.place)));
-    let files = match rules.folder() {
+    let folders = HostFolders::of(site, naming.files());
+    let of_languages = Rules::of_languages(&site.settings);
+    let hosts_of_languages = site.settings.hosts.others().iter().map(Some);
+    let all: Vec<(Option<&LanguageHost>, &Rules)> =
+        [(None, &rules)].into_iter().chain(hosts_of_languages.zip(&of_languages)).collect();
+    for (host, rules) in &all {
+        let problems = hosts::add(rules, site, *host, &folders, &mut naming);
+        diagnostics.extend(problems.into_iter().filter(|each| !taken.contains(&each.place)));
+    }
+    let files = match &*rules.folder() {
+        _ if !of_languages.is_empty() => hosts::apart(&folders, naming.files(), &all),
         "" => naming.done(),
         folder => naming.done().below(folder, |path| path == NOT_FOUND_FILE || rules.is_private(path)),
     };
-    let site = SiteSummary { calls, ..summary_of(site, &pages, rules, bundles) };
+    let site = SiteSummary { calls, ..summary_of(site, &pages, (rules, of_languages), bundles) };
     Checked::new(Artifacts { files, site, costs: islands.costs.clone(), suppressed: Vec::new() }, diagnostics)
 }
 
@@ -407,7 +428,12 @@ fn check_pages(
 }
 
 /// Returns what is known of the finished site, but for the calls of islands.
-fn summary_of(site: &content::Site, pages: &[Page], rules: Rules, bundles: Digest) -> SiteSummary {
+fn summary_of(
+    site: &content::Site,
+    pages: &[Page],
+    (rules, rules_of_languages): (Rules, Vec<Rules>),
+    bundles: Digest,
+) -> SiteSummary {
     let settings = &site.settings;
     let is_counted = |page: &&Page| page.route.as_str() != NOT_FOUND && page.route.format().is_html();
     let is_list = |page: &&content::Page| {
@@ -425,6 +451,7 @@ fn summary_of(site: &content::Site, pages: &[Page], rules: Rules, bundles: Diges
         schedule: site.schedule.clone(),
         calls: BTreeSet::new(),
         rules,
+        rules_of_languages,
         left_out: site.pages.hidden().keys().map(ToString::to_string).collect(),
         lists: site.pages.iter().filter(is_list).map(|page| page.route.to_string()).collect(),
         in_feeds: feed_files::named(site),

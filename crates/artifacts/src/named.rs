@@ -146,12 +146,17 @@ fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[
 
 /// Returns the pages that visitors can search, for each language that pages have.
 fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::Pages> {
-    let base_path = &site.settings.base_path;
+    let settings = &site.settings;
+    // The index is on all hosts.
+    let address = |route: &str| match settings.hosts.is_one() {
+        true => content::address::inside(&settings.base_path, route),
+        false => settings.absolute(route),
+    };
     let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
         let Some(text) = &sealed.summary.search else { continue };
         let searched = languages.entry(text.language.clone()).or_default();
-        searched.push((content::address::inside(base_path, page.route.as_str()), text.clone()));
+        searched.push((address(page.route.as_str()), text.clone()));
     }
     let mut all = Vec::new();
     for (language, mut pages) in languages {

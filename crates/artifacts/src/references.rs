@@ -7,6 +7,8 @@ use super::sealed::{Linked, Sealed, is_optional};
 use parking_lot::Mutex;
 use sitegen_content::Site;
 use sitegen_content::address::{SCHEMES, scheme_of};
+use sitegen_content::language_hosts::LanguageHost;
+use sitegen_content::languages::prefixed;
 use sitegen_content::options::RouteFiles;
 use sitegen_content::schedule::State;
 use sitegen_content::settings::Settings;
@@ -87,7 +89,7 @@ pub fn check(
     targets: &Targets,
     linked: &mut Linked,
 ) -> Option<Problem> {
-    let address = match address_in_site(reference, settings, targets) {
+    let address = match address_in_site(reference, page.route.as_str(), settings, targets) {
         Ok(address) => address,
         Err(problem) => return problem,
     };
@@ -142,35 +144,121 @@ pub fn check(
     None
 }
 
-/// Returns the route of the page that an address leads to, if it is one of the site.
-pub fn route_in_site(reference: &Reference, settings: &Settings, targets: &Targets) -> Option<String> {
-    let address = address_in_site(reference, settings, targets).ok()?;
+/// Returns the route of the page that an address in a page leads to, if it is one of the site. `from` is the route of the latter.
+pub fn route_in_site(reference: &Reference, from: &str, settings: &Settings, targets: &Targets) -> Option<String> {
+    let address = address_in_site(reference, from, settings, targets).ok()?;
     let path = percent_decoded(address.split(['#', '?']).next().filter(|path| path.starts_with('/'))?);
     let trimmed = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
     let routes = [&*path, trimmed];
     routes.into_iter().find(|route| targets.site.pages.at(route).is_some()).map(str::to_owned)
 }
 
-/// Returns what of an address follows that of the site. For any other address, returns what is wrong with it, if anything.
+/// Returns what of an address follows that of the site. For any other address, returns what is wrong with it, if anything. `from` is
+/// the route of the page that has it.
 fn address_in_site<'r>(
+    reference: &'r Reference,
+    from: &str,
+    settings: &Settings,
+    targets: &Targets,
+) -> Result<Cow<'r, str>, Option<Problem>> {
+    let address = reference.address.as_str();
+    let hosts = &settings.hosts;
+    let is_relative = scheme_of(address).is_none() && !address.starts_with("//");
+    if is_relative {
+        let own = hosts.of_path(from).map(|(host, _)| host);
+        return on_host(reference, own, below_base(reference, settings, targets)?, settings, targets);
+    }
+    // Most links of a page lead to the site and are written as its address is.
+    if let Some(rest) = address.strip_prefix(&targets.base).filter(|rest| is_end_or_more(rest)) {
+        return on_host(reference, None, Cow::Borrowed(rest), settings, targets);
+    }
+    let url = web_address(address);
+    if let Some(path) = below(address, &targets.base, url.as_ref(), targets.url.as_ref()) {
+        return on_host(reference, None, path, settings, targets);
+    }
+    for host in hosts.others() {
+        let base = format!("{}{}", host.origin, settings.base_path);
+        if let Some(path) = below(address, &base, url.as_ref(), Url::parse(&base).ok().as_ref()) {
+            return on_host(reference, Some(host), path, settings, targets);
+        }
+    }
+    Err(outside(reference, url))
+}
+
+/// Returns what of a whole address follows that of a host. `url` and `base` are both as browsers read them.
+fn below<'r>(address: &'r str, host: &str, url: Option<&Url>, base: Option<&Url>) -> Option<Cow<'r, str>> {
+    if let Some(rest) = address.strip_prefix(host).filter(|rest| is_end_or_more(rest)) {
+        return Some(Cow::Borrowed(rest));
+    }
+    url.zip(base).and_then(|(url, base)| own_path(url, base)).map(Cow::Owned)
+}
+
+/// Whether a text can follow the path of an address.
+fn is_end_or_more(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(['/', '#', '?'])
+}
+
+/// Returns the path of the site that is at a path of a host: that of a language has its pages without their prefix, and the files that
+/// are on all hosts.
+fn on_host<'r>(
+    reference: &Reference,
+    host: Option<&LanguageHost>,
+    path: Cow<'r, str>,
+    settings: &Settings,
+    targets: &Targets,
+) -> Result<Cow<'r, str>, Option<Problem>> {
+    if settings.hosts.is_one() || path.starts_with(['#', '?']) {
+        return Ok(path);
+    }
+    let bare = |path: &str| percent_decoded(path.split(['#', '?']).next().unwrap_or_default()).into_owned();
+    let exists = |path: &str| {
+        let path = bare(path);
+        let is_page = |path: &str| path.len() > 1 && targets.page(path.trim_end_matches('/')).is_some();
+        targets.page(&path).is_some() || is_page(&path) || targets.has_file(&path)
+    };
+    let elsewhere = |path: &str| {
+        let (target, nearest) = (reference.address.clone(), Some(Meant::certain(settings.absolute(path))));
+        Some(LinkProblem::BrokenLink { target, nearest }.into())
+    };
+    let Some(host) = host else {
+        return match settings.hosts.of_path(&path) {
+            Some(_) => Err(elsewhere(&path)),
+            None => Ok(path),
+        };
+    };
+    if !path.starts_with('/') && !path.is_empty() {
+        return Ok(path);
+    }
+    let (route, rest) = path.split_at(path.find(['#', '?']).unwrap_or(path.len()));
+    let own = format!("{}{rest}", prefixed(&host.prefix, if route.is_empty() { "/" } else { route }));
+    if exists(&own) {
+        return Ok(Cow::Owned(own));
+    }
+    let is_on_all = settings.hosts.of_path(&path).is_none() && is_on_all_hosts(&bare(&path), targets);
+    match is_on_all {
+        true => Ok(path),
+        // It may be the address of the page at the host of the site.
+        false if exists(&path) => Err(elsewhere(&path)),
+        false => Ok(Cow::Owned(own)),
+    }
+}
+
+/// Whether a file is for all hosts: one that is neither a page nor made from pages.
+pub fn is_on_all_hosts(path: &str, targets: &Targets) -> bool {
+    targets.has_file(path) && !targets.files.is_page(&path[1..]) && !targets.feeds.contains(path)
+}
+
+/// Returns what of an address without a host follows the path of the site.
+fn below_base<'r>(
     reference: &'r Reference,
     settings: &Settings,
     targets: &Targets,
 ) -> Result<Cow<'r, str>, Option<Problem>> {
     let address = reference.address.as_str();
-    let is_below = |rest: &&str| rest.is_empty() || rest.starts_with(['/', '#', '?']);
-    if let Some(rest) = address.strip_prefix(&targets.base).filter(is_below) {
-        return Ok(Cow::Borrowed(rest));
-    }
-    if scheme_of(address).is_some() || address.starts_with("//") {
-        let url = web_address(address);
-        let respelt = url.as_ref().zip(targets.url.as_ref()).and_then(|(url, base)| own_path(url, base));
-        return respelt.map(Cow::Owned).ok_or_else(|| outside(reference, url));
-    }
     if !address.starts_with('/') {
         return Ok(Cow::Borrowed(address));
     }
-    let rest = address.strip_prefix(settings.base_path.as_str()).filter(is_below);
+    let rest = address.strip_prefix(settings.base_path.as_str()).filter(|rest| is_end_or_more(rest));
     rest.map(Cow::Borrowed).ok_or_else(|| {
         // Another path of the same host is not ours, unless it is one of our paths without the base.
         let path = address.split(['#', '?']).next().unwrap_or(address);

@@ -111,7 +111,9 @@ pub fn seal_page(
             // The template may say it itself, and more than that.
             let is_kept_out = !settings.staging && !facts.has_robots && is_left_out(site, &page.route);
             let more = if is_kept_out { format!("{meta}{NOINDEX}") } else { meta.to_owned() };
-            let sealed = with_policy(&html, &facts, settings, &more);
+            let host = settings.hosts.of_path(page.route.as_str()).map(|(host, _)| host);
+            let origin = host.map_or(settings.origin.as_str(), |host| &host.origin);
+            let sealed = with_policy(&html, &facts, settings, origin, &more);
             (facts, sealed)
         }
         format => {
@@ -146,9 +148,16 @@ pub fn is_left_out(site: &content::Site, route: &Route) -> bool {
 
 /// Returns the page with its policy, and with what else a `<meta>` must say for this host, and where these are in it. A page
 /// without a head cannot have one, which is an error of its own.
-pub fn with_policy(html: &str, facts: &Facts, settings: &Settings, more: &str) -> (Arc<[u8]>, Range<usize>) {
+/// `origin` is the host of the page.
+pub fn with_policy(
+    html: &str,
+    facts: &Facts,
+    settings: &Settings,
+    origin: &str,
+    more: &str,
+) -> (Arc<[u8]>, Range<usize>) {
     let at = facts.policy_at.unwrap_or(0);
-    let policy = policy::policy(facts, &settings.origin, &settings.connections);
+    let policy = policy::policy(facts, origin, &settings.connections);
     let meta = format!("\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{more}");
     // Filled in place: joining the parts first would copy every page once more.
     let mut page: Arc<[u8]> = std::iter::repeat_n(0, html.len() + meta.len()).collect();

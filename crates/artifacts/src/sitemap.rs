@@ -4,7 +4,7 @@
 use super::Content;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
-use sitegen_content::address::{inside, push_inside};
+use sitegen_content::language_hosts::{LanguageHost, LanguageHosts};
 use sitegen_content::settings::Settings;
 use sitegen_content::{Page, Site};
 use sitegen_core::cache::{Cache, Digested, Query};
@@ -43,9 +43,9 @@ struct SitemapPage<'a> {
 
 /// Returns the files.
 pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)>> {
-    let Settings { origin, base_path, staging, .. } = &site.settings;
+    let Settings { hosts, staging, .. } = &site.settings;
     let pages = Digested::new(site, site.digest());
-    let Ok(files) = cache.query(&SitemapFiles { site: pages, origin, base_path, staging: *staging });
+    let Ok(files) = cache.query(&SitemapFiles { site: pages, hosts, staging: *staging });
     files
 }
 
@@ -53,8 +53,7 @@ pub fn files(site: &Site, cache: &Cache) -> Arc<Vec<(Cow<'static, str>, Content)
 struct SitemapFiles<'a> {
     /// Of this, what lists of pages can show.
     site: Digested<&'a Site>,
-    origin: &'a str,
-    base_path: &'a str,
+    hosts: &'a LanguageHosts,
     staging: bool,
 }
 
@@ -73,10 +72,22 @@ impl Query for SitemapFiles<'_> {
 }
 
 impl SitemapFiles<'_> {
-    /// Returns the files with their text.
+    /// Returns the files of all hosts with their text.
     fn texts(&self) -> Vec<(Cow<'static, str>, String)> {
-        let root = format!("{}{}", self.origin, inside(self.base_path, "/"));
-        let is_listed = |page: &&Page| page.is_indexed();
+        let others = self.hosts.others().iter().flat_map(|host| {
+            let files = self.texts_of(Some(host)).into_iter();
+            files.map(|(name, text)| (Cow::Owned(format!("{}/{name}", host.prefix)), text))
+        });
+        let mut files = self.texts_of(None);
+        files.extend(others);
+        files
+    }
+
+    /// Returns the files of a host. `None` is that of the site.
+    fn texts_of(&self, host: Option<&LanguageHost>) -> Vec<(Cow<'static, str>, String)> {
+        let root = self.hosts.absolute(&host.map_or("/".to_owned(), |host| format!("/{}/", host.prefix)));
+        let is_here = |page: &Page| self.hosts.of_path(page.route.as_str()).map(|(own, _)| own) == host;
+        let is_listed = |page: &&Page| page.is_indexed() && (self.hosts.is_one() || is_here(page));
         let is_date = |date: &&str| date.parse::<jiff::civil::Date>().is_ok();
         let pages = self.site.pages.iter().filter(is_listed).map(|page| SitemapPage {
             route: page.route.as_str(),
@@ -93,19 +104,29 @@ impl SitemapFiles<'_> {
         // GitHub Pages runs Jekyll over a site that lacks this, which drops files whose names begin with `_`.
         let mut files = vec![(Cow::Borrowed(ROBOTS), robots), (Cow::Borrowed(".nojekyll"), String::new())];
         if !pages.is_empty() {
-            files.extend(sitemaps(&pages, self.origin, self.base_path, LIMITS));
+            files.extend(sitemaps(&pages, self.hosts, &root, LIMITS));
         }
         files
     }
 }
 
-/// Writes the sitemap of some pages, `sitemap.xml`. Above the limits of one sitemap this is the index of several,
+/// Whether a file is one of these, which each host has for itself.
+pub fn is_of_host(path: &str) -> bool {
+    path == ROBOTS || path.strip_prefix("sitemap").is_some_and(|rest| rest.ends_with(".xml"))
+}
+
+/// Writes the sitemap of some pages, `sitemap.xml`. `root` is the address of the home page. Above the limits of one sitemap this is the index of several,
 /// `sitemap-1.xml` and so on.
-fn sitemaps(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits) -> Vec<(Cow<'static, str>, String)> {
+fn sitemaps(
+    pages: &[SitemapPage],
+    hosts: &LanguageHosts,
+    root: &str,
+    limits: Limits,
+) -> Vec<(Cow<'static, str>, String)> {
     let mut parts: Vec<(String, Option<&str>)> = Vec::new();
     let mut rest = pages;
     while !rest.is_empty() {
-        let (text, count) = part(rest, origin, base_path, limits);
+        let (text, count) = part(rest, hosts, limits);
         // Days compare as texts do.
         let updated = rest[..count].iter().filter_map(|page| page.updated).max();
         parts.push((text, updated));
@@ -118,7 +139,7 @@ fn sitemaps(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits
     let mut files = Vec::with_capacity(parts.len() + 1);
     for (number, (text, updated)) in parts.into_iter().enumerate() {
         let name = format!("sitemap-{}.xml", number + 1);
-        let address = format!("{origin}{}", inside(base_path, &format!("/{name}")));
+        let address = format!("{root}{name}");
         write(&mut index, "sitemap", &address, updated, &[]);
         files.push((name.into(), text));
     }
@@ -127,19 +148,14 @@ fn sitemaps(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits
 }
 
 /// Writes as many pages as fit into one sitemap, a page a line, and returns their number: at least one.
-fn part(pages: &[SitemapPage], origin: &str, base_path: &str, limits: Limits) -> (String, usize) {
+fn part(pages: &[SitemapPage], hosts: &LanguageHosts, limits: Limits) -> (String, usize) {
     const END: usize = "</urlset>\n".len();
     let has_alternates = pages.iter().any(|page| !page.alternates.is_empty());
     let namespaces = if has_alternates { &[ALTERNATES][..] } else { &[] };
     let mut writer = begin("urlset", namespaces, 256 + pages.len().min(limits.addresses) * 128);
     let mut count = 0;
     for page in pages.iter().take(limits.addresses) {
-        let address = |route: &str| {
-            let mut address = String::with_capacity(origin.len() + base_path.len() + route.len());
-            address.push_str(origin);
-            push_inside(&mut address, base_path, route);
-            address
-        };
+        let address = |route: &str| hosts.absolute(route);
         let before = writer.get_ref().len();
         let alternates: Vec<(&str, String)> =
             page.alternates.iter().map(|(language, route)| (*language, address(route))).collect();
@@ -199,6 +215,10 @@ mod tests {
     use super::*;
     use roxmltree::Document;
 
+    fn hosts(base_path: &str) -> LanguageHosts {
+        LanguageHosts::new("https://www.a.test", base_path)
+    }
+
     fn routes(count: usize) -> Vec<String> {
         (0..count).map(|number| format!("/news/a&b-{number}")).collect()
     }
@@ -220,7 +240,7 @@ mod tests {
     #[test]
     fn up_to_fifty_thousand_addresses_are_one_sitemap() {
         let routes = routes(50_000);
-        let files = sitemaps(&listed(&routes), "https://www.a.test", "/docs", LIMITS);
+        let files = sitemaps(&listed(&routes), &hosts("/docs"), "https://www.a.test/docs/", LIMITS);
         assert_eq!(files.len(), 1);
         let (root, addresses, _) = read(&files[0].1);
         assert_eq!((files[0].0.as_ref(), root.as_str(), addresses.len()), ("sitemap.xml", "urlset", 50_000));
@@ -230,7 +250,7 @@ mod tests {
     #[test]
     fn more_addresses_are_several_sitemaps_and_an_index() {
         let routes = routes(100_001);
-        let files = sitemaps(&listed(&routes), "https://www.a.test", "/docs", LIMITS);
+        let files = sitemaps(&listed(&routes), &hosts("/docs"), "https://www.a.test/docs/", LIMITS);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_ref()).collect();
         assert_eq!(names, ["sitemap-1.xml", "sitemap-2.xml", "sitemap-3.xml", "sitemap.xml"]);
         let (root, parts, _) = read(&files[3].1);
@@ -247,7 +267,7 @@ mod tests {
     fn a_sitemap_has_at_most_so_many_bytes() {
         let routes = routes(1000);
         let limits = Limits { addresses: 50_000, bytes: 5000 };
-        let files = sitemaps(&listed(&routes), "https://www.a.test", "", limits);
+        let files = sitemaps(&listed(&routes), &hosts(""), "https://www.a.test/", limits);
         let (index, parts) = files.split_last().unwrap();
         assert!(parts.iter().all(|(_, text)| text.len() <= 5000), "{:?}", parts.iter().map(|part| part.1.len()).max());
         assert!(parts[..parts.len() - 1].iter().all(|(_, text)| text.len() > 4800));
@@ -255,7 +275,7 @@ mod tests {
         assert_eq!(read(&index.1).1.len(), parts.len());
         // One that is too long by itself has a sitemap for itself.
         let long = [format!("/{}", "a".repeat(6000)), "/b".to_owned()];
-        assert_eq!(sitemaps(&listed(&long), "https://www.a.test", "", limits).len(), 3);
+        assert_eq!(sitemaps(&listed(&long), &hosts(""), "https://www.a.test/", limits).len(), 3);
     }
 
     #[test]
@@ -263,7 +283,7 @@ mod tests {
         let days = [Some("2026-01-02"), Some("2026-11-05"), None, None, Some("2025-12-31")];
         let pages: Vec<SitemapPage> =
             days.iter().map(|updated| SitemapPage { route: "/a", updated: *updated, alternates: Vec::new() }).collect();
-        let files = sitemaps(&pages, "https://www.a.test", "", Limits { addresses: 2, bytes: 5000 });
+        let files = sitemaps(&pages, &hosts(""), "https://www.a.test/", Limits { addresses: 2, bytes: 5000 });
         assert_eq!(read(&files[3].1).2, ["2026-11-05", "2025-12-31"]);
         assert_eq!(read(&files[0].1).2, ["2026-01-02", "2026-11-05"]);
     }

@@ -1,6 +1,7 @@
 //! Resolves the addresses that editors write into those in published pages.
 
 use super::assets::{Asset, Assets};
+use super::language_hosts::LanguageHosts;
 use super::options::Pictures;
 use super::outlines::Order;
 use super::page_names::PageNames;
@@ -17,6 +18,8 @@ pub const SCHEMES: [&str; 9] = ["https", "http", "mailto", "tel", "sms", "webcal
 pub struct Addresses<'a> {
     /// The path of the site on its host: empty, or like `/docs`.
     pub base_path: &'a str,
+    /// The hosts of the site.
+    pub hosts: &'a LanguageHosts,
     /// Files of `content/assets`.
     pub assets: &'a Assets,
     /// How pictures in Markdown are shown.
@@ -51,12 +54,12 @@ impl Addresses<'_> {
         }
         if address.starts_with('/') {
             let path = self.order.own_path_in(address, self.view);
-            return Ok(inside(self.base_path, path.as_deref().unwrap_or(address)));
+            return Ok(self.page(path.as_deref().unwrap_or(address)));
         }
         let from = &from.key();
         let (path, rest) = address.split_at(address.find(['#', '?']).unwrap_or(address.len()));
         if let Some(route) = joined(from.as_str(), path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
-            return Ok(format!("{}{rest}", inside(self.base_path, route.as_str())));
+            return Ok(format!("{}{rest}", self.page(route.as_str())));
         }
         if let Some(asset) = self.assets.beside(from, path).or_else(|| self.assets.linked(path)) {
             return Ok(format!("{}{rest}", inside(self.base_path, &asset.url)));
@@ -104,7 +107,12 @@ impl Addresses<'_> {
 
     /// Returns the address of the page that `[[name]]` means.
     pub fn page_named(&self, name: &str) -> Result<String, Problem> {
-        Ok(inside(self.base_path, self.names.route(name, self.routes)?.as_str()))
+        Ok(self.page(self.names.route(name, self.routes)?.as_str()))
+    }
+
+    /// Returns the address of a path of the site.
+    fn page(&self, path: &str) -> String {
+        self.order.address(self.hosts, path, self.view)
     }
 
     /// Returns the address of an image in the file `from`: a file beside that or of `content/assets`, or an `https:` URL.

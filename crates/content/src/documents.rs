@@ -212,7 +212,7 @@ impl<'a> SharedInputs<'a> {
         let number = |number: usize| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
         if let Some(term) = &made.term {
             let keys = vec![
-                key("name", Value::Text(term.name.clone())),
+                key("name", Value::Text(term.name_in(self.data, &made.collection).to_owned())),
                 key("slug", Value::Text(term.slug.clone())),
                 key("count", number(term.entries.len())),
             ];

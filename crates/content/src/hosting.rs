@@ -37,6 +37,22 @@ pub struct Hosting {
     pub gone: Vec<Spanned<String>>,
     /// The beginnings of addresses, like `/de`, of languages with a 404 page of their own.
     pub not_found: Vec<String>,
+    /// The home pages to one of which the address of the site leads, that of the site's language first. Empty if it has a home page
+    /// itself.
+    pub homes: Vec<LanguageHome>,
+}
+
+/// The home page of a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageHome {
+    /// The tag of the language.
+    pub language: String,
+    /// What it is called in itself.
+    pub name: String,
+    /// The value of the attribute `dir`.
+    pub direction: &'static str,
+    /// The route of the page.
+    pub route: String,
 }
 
 impl Hosting {
@@ -197,6 +213,7 @@ impl Hosting {
             redirects,
             gone,
             not_found: Vec::new(),
+            homes: Vec::new(),
         }
     }
 }

@@ -6,11 +6,10 @@
 //! had one language.
 
 use super::SITE_FILE;
-use super::options::LanguageKeys;
 pub use super::options::Untranslated;
-use super::site_file;
-use super::typed::Entries;
-use super::yaml;
+use super::options::{LanguageKeys, LanguagePrefix};
+use super::site_file::{self, DeclaredLanguages};
+use super::yaml::{self, Node, Value};
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
 use sitegen_core::paths::{Format, SourcePath};
@@ -30,7 +29,7 @@ pub struct Language {
     pub tag: String,
     /// What it is called in itself, as the site says; otherwise its tag.
     pub name: String,
-    /// The first part of its addresses. Empty for that of the site.
+    /// The first part of its addresses. Empty for that of the site, unless all languages have one.
     pub prefix: String,
     /// The name of folders that have its texts.
     folder: Option<String>,
@@ -92,17 +91,16 @@ pub struct Languages {
 impl Languages {
     /// Reads them from `site.yaml`, as far as it is right.
     pub fn of(sources: &Sources, cache: &Cache) -> Self {
-        let (own, others, settings) = site_file::languages(sources, cache);
-        Languages::new(&own, &others, settings)
+        Languages::new(&site_file::languages(sources, cache))
     }
 
-    fn new(own: &str, others: &Entries<LanguageKeys>, otherwise: Untranslated) -> Self {
+    fn new(DeclaredLanguages { own, others, untranslated: otherwise, prefix }: &DeclaredLanguages) -> Self {
         let language = |tag: &str, keys: &LanguageKeys, is_own: bool| Language {
             tag: tag.to_owned(),
             name: keys.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| tag.to_owned()),
             prefix: if is_own { String::new() } else { tag.to_ascii_lowercase() },
             folder: keys.folder.clone().filter(|folder| !folder.is_empty()),
-            untranslated: keys.untranslated.unwrap_or(otherwise),
+            untranslated: keys.untranslated.unwrap_or(*otherwise),
             is_right_to_left: is_right_to_left(tag),
             has_others: false,
         };
@@ -117,6 +115,9 @@ impl Languages {
         }
         let has_others = all.len() > 1;
         all.iter_mut().for_each(|language| language.has_others = has_others);
+        if has_others && *prefix == LanguagePrefix::All {
+            all[0].prefix = all[0].tag.to_ascii_lowercase();
+        }
         Languages { all }
     }
 
@@ -275,7 +276,7 @@ impl Languages {
     /// Reports texts that a language lacks, one by one if it has to have them all.
     pub fn untranslated(&self, joined: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let (_, declared, _) = site_file::languages(joined, cache);
+        let declared = site_file::languages(joined, cache).others;
         for (language, missing, all) in self.missing(joined) {
             match language.untranslated {
                 Untranslated::Hide => {}
@@ -311,6 +312,18 @@ impl Languages {
     }
 }
 
+/// Keys below `settings` that are texts for visitors. A star stands for any name.
+pub(super) const TEXTS_OF_SETTINGS: [&[&str]; 2] =
+    [&["settings", "connections", "*", "why"], &["settings", "islands", "failure"]];
+
+/// Whether keys, one in the other, are a text for visitors or lead to one.
+pub(super) fn leads_to_text(keys: &[&str]) -> bool {
+    let fits = |text: &&&[&str]| {
+        keys.len() <= text.len() && keys.iter().zip(**text).all(|(key, wanted)| *wanted == "*" || key == wanted)
+    };
+    TEXTS_OF_SETTINGS.iter().any(|text| fits(&text))
+}
+
 /// Keys of `site.yaml` that are the same in all languages.
 const OF_SITE: [&str; 6] = ["url", "language", "languages", "settings", "redirects", "gone"];
 
@@ -318,12 +331,28 @@ const OF_SITE: [&str; 6] = ["url", "language", "languages", "settings", "redirec
 fn keys_of_site(path: &SourcePath, source: &Source) -> Vec<Diagnostic> {
     let Some((own, _)) = source.parts() else { return Vec::new() };
     let Ok(data) = yaml::parse(path, own, 0) else { return Vec::new() };
-    let keys = data.entries().iter().map(|(key, _)| key).filter(|key| OF_SITE.contains(&key.name.as_str()));
-    let forbidden = keys.map(|key| {
+    let mut keys = Vec::new();
+    for (key, value) in data.entries().iter().filter(|(key, _)| OF_SITE.contains(&key.name.as_str())) {
+        not_for_visitors(key, value, &mut Vec::new(), &mut keys);
+    }
+    let forbidden = keys.into_iter().map(|key| {
         let reason = Some(format!("it is the same in all languages; write it into `{SITE_FILE}`"));
         Diagnostic::new(SchemaProblem::ForbiddenKey { key: key.name.clone(), reason }, Place::new(path, key.span))
     });
     forbidden.collect()
+}
+
+/// Collects the outermost keys that neither are a text for visitors nor lead to one.
+fn not_for_visitors<'n>(key: &'n yaml::Key, value: &'n Node, above: &mut Vec<&'n str>, found: &mut Vec<&'n yaml::Key>) {
+    above.push(&key.name);
+    match (leads_to_text(above), &value.value) {
+        (false, _) => found.push(key),
+        (true, Value::Map(entries)) => {
+            entries.iter().for_each(|(key, value)| not_for_visitors(key, value, above, found));
+        }
+        _ => {}
+    }
+    above.pop();
 }
 
 /// Whether a file may be a translation. Of files that are published as they are, only what describes a picture has texts.
@@ -333,7 +362,7 @@ fn is_translatable(kind: SourceKind, path: &SourcePath) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::typed::Spanned;
+    use super::super::typed::{Entries, Spanned};
     use super::*;
     use sitegen_core::diagnostics::Span;
 
@@ -341,7 +370,13 @@ mod tests {
         let keys = |folder: Option<&str>| LanguageKeys { folder: folder.map(str::to_owned), ..LanguageKeys::default() };
         let entry = |tag: &str, folder| (Spanned { value: tag.to_owned(), span: Span::default() }, keys(folder));
         let others = Entries(vec![entry("de", Some("deutsch")), entry("pt-BR", None), entry("ar", None)]);
-        Languages::new("en", &others, Untranslated::Fallback)
+        let prefix = LanguagePrefix::Others;
+        Languages::new(&DeclaredLanguages {
+            own: "en".to_owned(),
+            others,
+            untranslated: Untranslated::Fallback,
+            prefix,
+        })
     }
 
     #[test]

@@ -40,9 +40,10 @@ pub mod hosting;
 pub mod inferred;
 mod json;
 pub mod judgement;
+pub mod language_hosts;
 pub mod languages;
 mod limits;
-mod lists;
+pub mod lists;
 mod made;
 pub mod markdown;
 pub mod options;
@@ -93,7 +94,8 @@ use digests::{Digests, collections_digest, shared_digest};
 pub use documents::Document;
 use documents::{Documents, SharedInputs};
 use entries::Entries;
-use languages::Languages;
+use hosting::LanguageHome;
+use languages::{Language, Languages};
 use made::PageGenerator;
 pub use outlines::Order;
 use page_names::PageNames;
@@ -159,9 +161,20 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     for (number, (plan, language)) in plans.iter().zip(languages.all()).enumerate() {
         let (own, others) = rest.split_at(rest.partition_point(|chunk| chunk.view <= number));
         rest = others;
-        aliases.extend(aliases::all(own, &plan.view.collections, &order, (number, language), &mut diagnostics));
+        let mut of_language = aliases::all(own, &plan.view.collections, &order, (number, language), &mut diagnostics);
+        // Where a language has a host of its own, they are addresses of that.
+        if settings.hosts.with_prefix(&language.prefix).is_some() {
+            of_language
+                .iter_mut()
+                .for_each(|alias| alias.from.value = language.prefixed(&alias.from.value).into_owned());
+        }
+        aliases.extend(of_language);
     }
     settings.hosting.add_aliases(aliases, &mut diagnostics);
+    if !languages.all()[0].prefix.is_empty() {
+        let homes = languages.all().iter().map(home_of);
+        settings.hosting.homes = homes.filter(|home| order.numbers.contains_key(&*home.route)).collect();
+    }
     let prefixes = languages.all().iter().skip(1).map(|language| format!("/{}", language.prefix));
     settings.hosting.not_found =
         prefixes.filter(|prefix| order.numbers.contains_key(&*format!("{prefix}{NOT_FOUND}"))).collect();
@@ -288,7 +301,10 @@ impl Inputs<'_> {
         let site = Digested::new(&data, site_digest);
         let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());
         let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
-        let Found { collections, mut unread } = entries.all(&sources, schemas, cache, schedule, diagnostics);
+        let Found { mut collections, mut unread } = entries.all(&sources, schemas, cache, schedule, diagnostics);
+        if languages.are_several() {
+            add_empty(&mut collections, self.sources, &unread);
+        }
         if is_site_wrong {
             unread.insert("site".to_owned());
         }
@@ -307,6 +323,8 @@ impl Inputs<'_> {
         let view = View {
             language: language.clone(),
             name: settings.name.clone(),
+            connections: settings.connections.clone(),
+            failure: settings.options.islands.failure.clone(),
             site_file,
             data,
             collections,
@@ -318,6 +336,23 @@ impl Inputs<'_> {
             documents: Documents::default(),
         };
         Plan { view, settings, unread, page_chunks, sources }
+    }
+}
+
+/// Returns the home page of a language.
+fn home_of(language: &Language) -> LanguageHome {
+    let (name, direction) = (language.name.clone(), language.direction());
+    LanguageHome { language: language.tag.clone(), name, direction, route: language.prefixed("/").into_owned() }
+}
+
+/// Adds the collections of which a language has no entry.
+fn add_empty(collections: &mut BTreeMap<String, Collection>, all: &Sources, unread: &BTreeSet<String>) {
+    let files = all.chunks_of(SourceKind::Entry).iter().filter_map(|chunk| chunk.files().first());
+    for name in files.filter_map(|(path, _)| collections::collection_of(path)) {
+        let is_unread = unread.iter().any(|each| each.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
+        if !is_unread && !collections.contains_key(name) {
+            collections.insert(name.to_owned(), Collection::default());
+        }
     }
 }
 

@@ -452,6 +452,7 @@ thread_local! {
 #[cfg(test)]
 mod tests {
     use super::super::assets::Assets;
+    use super::super::language_hosts::LanguageHosts;
     use super::super::options::Pictures;
     use super::super::page_names::PageNames;
     use super::super::typed;
@@ -480,8 +481,10 @@ mod tests {
         let routes =
             BTreeMap::from([(SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"))]);
         let names = PageNames::default();
+        let hosts = LanguageHosts::new("https://www.a.test", "/docs");
         let addresses = Addresses {
             base_path: "/docs",
+            hosts: &hosts,
             assets: &assets,
             routes: &routes,
             pictures: &pictures,

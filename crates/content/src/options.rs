@@ -66,7 +66,19 @@ impl Redirect {
 pub(super) struct LanguageKeys {
     pub name: Option<String>,
     pub folder: Option<String>,
+    pub url: Option<Spanned<String>>,
     pub untranslated: Option<Untranslated>,
+}
+
+/// Which languages have their tag at the begin of their addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LanguagePrefix {
+    /// All but that of the site.
+    #[default]
+    Others,
+    /// All of them. The address of the site leads to the home page of one.
+    All,
 }
 
 /// What becomes of a text that a language lacks.
@@ -106,6 +118,8 @@ pub struct Options {
     pub islands: Islands,
     /// What becomes of texts that a language lacks, unless the language says otherwise.
     pub untranslated: Untranslated,
+    /// Which languages have their tag at the begin of their addresses.
+    pub language_prefix: LanguagePrefix,
     /// The severities that the site sets.
     pub checks: Checks,
     /// [`Connections`](super::connections::Connections) is what follows from it.
@@ -417,13 +431,16 @@ mod tests {
         let path = SourcePath::new("content/site.yaml");
         let node = yaml::parse(&path, &text.replacen('{', "{\"url\": \"https://a.example\",", 1), 0).unwrap();
         let Settings { options, hosting, .. } = Settings::of(&path, &node, Destination::default(), &mut Vec::new());
-        let Options { routes, budgets, pictures, markdown, highlight, search, islands, .. } = options;
+        let Options { routes, budgets, pictures, markdown, highlight, search, islands, language_prefix, .. } = options;
         let pictures = pictures.presentation(String::new(), None);
         let headers: Vec<_> = hosting.headers.iter().map(|header| (&header.name, &header.value)).collect();
         let times = (hosting.pages.seconds, hosting.hashed.seconds);
         format!(
             "{:?}",
-            ((routes, budgets, pictures, markdown, highlight, search, islands), (hosting.host, headers, times))
+            (
+                (routes, budgets, pictures, markdown, highlight, search, islands, language_prefix),
+                (hosting.host, headers, times)
+            )
         )
     }
 

@@ -3,10 +3,10 @@
 //! What a build has to know of every page, changed or not, is cached for complete chunks of files, and the order for
 //! all of them, so that a change of one page does not go through all ten thousand.
 
-use super::PAGES;
 use super::address_keys::Written;
 use super::collections::file_named;
-use super::languages::{Language, Languages};
+use super::language_hosts::LanguageHosts;
+use super::languages::{Language, Languages, prefixed};
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source;
 use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, pattern_of, placed_at, structure};
@@ -14,6 +14,7 @@ use super::read::is_document;
 use super::schedule::{Schedule, State};
 use super::translations::Translations;
 use super::yaml::Node;
+use super::{NOT_FOUND, PAGES};
 use parking_lot::Mutex;
 use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place};
@@ -58,7 +59,7 @@ pub fn find(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<ChunkOutlines> {
     let names = folder_names(sources, cache);
-    let placing = Placing { language, names: &names };
+    let placing = Placing { language, is_own: number == 0, names: &names };
     let read = parallel::map(sources.chunks_of(SourceKind::Page), |chunk| outlines(chunk, placing, number, cache));
     let reported = read.into_iter().map(|(chunk, mut problems)| {
         diagnostics.append(&mut problems);
@@ -77,6 +78,8 @@ fn outlines(files: &Chunk, placing: Placing, view: usize, cache: &Cache) -> (Chu
 #[derive(Clone, Copy, Hash)]
 struct Placing<'a> {
     language: &'a Language,
+    /// Whether it is that of the site.
+    is_own: bool,
     /// What folders of pages are called in this language, by their paths.
     names: &'a BTreeMap<String, String>,
 }
@@ -94,7 +97,16 @@ impl Placing<'_> {
             parts.push(self.names.get(folder).map_or(own, String::as_str));
         }
         parts.push(slug.filter(|_| name != "index").unwrap_or(name));
-        self.language.prefixed(&parts.join("/")).into_owned()
+        prefixed(self.prefix(path), &parts.join("/")).into_owned()
+    }
+
+    /// Returns the first part of the address of a page, by its path below `content/pages`. The 404 page is for all languages, and
+    /// programs look for some files where the site begins.
+    fn prefix(&self, path: &str) -> &str {
+        let is_of_site = path == &NOT_FOUND[1..]
+            || path.starts_with(".well-known/")
+            || !path.contains('/') && path.ends_with(".txt");
+        if self.is_own && is_of_site { "" } else { &self.language.prefix }
     }
 }
 
@@ -184,12 +196,10 @@ fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache)
         None => Read::refused(problem, path),
     };
     let slug = outline.as_ref().and_then(|outline| outline.slug()).filter(|_| placing.language.has(path));
+    let below = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
     let pattern = match own.map(pattern_of) {
-        None => {
-            let below = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
-            placing.pattern(below, slug.map(|slug| slug.text.as_str()))
-        }
-        Some(Ok(pattern)) => placing.language.prefixed(pattern).into_owned(),
+        None => placing.pattern(below, slug.map(|slug| slug.text.as_str())),
+        Some(Ok(pattern)) => prefixed(placing.prefix(below), pattern).into_owned(),
         Some(Err(problem)) => return refused(problem, own),
     };
     let has_variables = page_source::has_variables(&pattern);
@@ -205,7 +215,7 @@ fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache)
     let page = match outline {
         Some(outline) if has_variables || outline.source.is_some() => Some(PageOrSource::Source(PageFile {
             pattern,
-            prefix: placing.language.prefix.clone(),
+            prefix: placing.prefix(below).to_owned(),
             path: path.clone(),
             digest,
             outline,
@@ -291,12 +301,12 @@ impl Order {
     /// Returns a path as that of the page which says the same in a language. It may have a query and a fragment.
     pub fn path_in(&self, path: &str, view: usize) -> Option<String> {
         let (route, rest) = path.split_at(path.find(['#', '?']).unwrap_or(path.len()));
-        let Some(number) = self.numbers.get(route) else {
+        let Some(number) = self.number_of(route) else {
             // A page that the other language has alone.
             let own = self.languages.all()[view].prefixed(route);
             return self.numbers.contains_key(&*own).then(|| format!("{own}{rest}"));
         };
-        let pages = self.translations.of_page(*number);
+        let pages = self.translations.of_page(number);
         Some(format!("{}{rest}", self.translations.route((*pages.get(view)?)?)?))
     }
 
@@ -304,12 +314,39 @@ impl Order {
     /// meant as it is.
     pub fn own_path_in(&self, path: &str, view: usize) -> Option<String> {
         let route = &path[..path.find(['#', '?']).unwrap_or(path.len())];
-        if view == 0 {
+        if view == 0 && !self.has_prefix() {
             return None;
         }
         let Some(number) = self.numbers.get(route) else { return self.path_in(path, view) };
         let first = *self.translations.of_page(*number).first()?;
         if first == Some(*number) { self.path_in(path, view) } else { None }
+    }
+
+    /// Whether the addresses of the site's language begin with its tag too.
+    fn has_prefix(&self) -> bool {
+        self.languages.all().first().is_some_and(|own| !own.prefix.is_empty())
+    }
+
+    /// Returns the number of the page at a path. Where all languages have a prefix, a path without one is of the site's language.
+    fn number_of(&self, path: &str) -> Option<usize> {
+        let own = || self.numbers.get(&*self.languages.all().first()?.prefixed(path));
+        self.numbers.get(path).or_else(|| own().filter(|_| self.has_prefix())).copied()
+    }
+
+    /// Whether a path, which may have a query and a fragment, is that of a page.
+    pub fn has_page(&self, path: &str) -> bool {
+        self.numbers.contains_key(&path[..path.find(['#', '?']).unwrap_or(path.len())])
+    }
+
+    /// Returns the address of a path of the site as a page of a language has it. A file that is no page is on every host.
+    pub fn address(&self, hosts: &LanguageHosts, path: &str, view: usize) -> String {
+        match self.languages.all().get(view) {
+            _ if hosts.is_one() => hosts.below(path),
+            Some(language) if self.has_page(path) || hosts.of_path(path).is_some() => {
+                hosts.address(path, &language.prefix)
+            }
+            _ => hosts.below(path),
+        }
     }
 
     /// Returns the language in which a file is, if another one shows it for want of a translation.

@@ -2,9 +2,10 @@
 
 use super::connections::Connections;
 use super::hosting::Hosting;
+use super::language_hosts::LanguageHosts;
 use super::options::{Options, SiteKeys};
 use super::typed;
-use super::web_address::web_address;
+pub use super::web_address::split_base_url;
 use super::yaml::Node;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, Place};
 use sitegen_core::paths::SourcePath;
@@ -18,6 +19,8 @@ pub struct Settings {
     pub origin: String,
     /// The path of the site on that host: empty, or like `/docs`.
     pub base_path: String,
+    /// The host of the site, and those of languages that have one of their own.
+    pub hosts: LanguageHosts,
     /// The host's name in `url`, if the site is built for another one.
     pub other_host: Option<String>,
     /// Whether search engines must not see the site.
@@ -35,6 +38,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Returns the absolute address of a path of the site.
+    pub fn absolute(&self, path: &str) -> String {
+        self.hosts.absolute(path)
+    }
+
     /// Reads the settings from `site.yaml`. A default replaces a wrong one, so that the mistakes of other files are
     /// reported in the same run; nothing is published then.
     pub fn of(path: &SourcePath, data: &Node, destination: Destination, diagnostics: &mut Vec<Diagnostic>) -> Self {
@@ -49,36 +57,24 @@ impl Settings {
         let other_host = own.filter(|own| !own.eq_ignore_ascii_case(&host_name(&origin)));
         let connections = Connections::of(path, &keys.settings.connections, &origin, diagnostics);
         let hosting = Hosting::of(path, &keys, destination, origin.starts_with("https:"), &connections, diagnostics);
+        let hosts = match destination.one_host {
+            true => LanguageHosts::new(&origin, &base_path),
+            false => LanguageHosts::of(&keys, (&origin, &base_path), |problem, span| {
+                diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
+            }),
+        };
         keys.settings.pictures.correct(|problem, span| {
             diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         });
         let SiteKeys { language, name, settings: options, .. } = keys;
         let staging = destination.staging;
-        Settings { origin, base_path, other_host, staging, language, name, connections, hosting, options }
+        Settings { origin, base_path, hosts, other_host, staging, language, name, connections, hosting, options }
     }
 }
 
 /// Returns the name of the host in an origin: `www.example.com` of `https://www.example.com:8443`. Empty if it is none.
 pub fn host_name(origin: &str) -> String {
     Url::parse(origin).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
-}
-
-/// Splits the address of a site into its origin and its path. Nothing if pages cannot be published at it.
-///
-/// Origins are as browsers write them (WHATWG URL Standard): in lower case, without a default port, names of other scripts
-/// in Punycode.
-pub fn split_base_url(address: &str) -> Option<(String, String)> {
-    let url = web_address(address)?;
-    let is_bare =
-        url.username().is_empty() && url.password().is_none() && !address.contains(['?', '#', '@', '\\', ' ']);
-    let path = url.path();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    // A path that the parser has changed, such as one with `..`, is not the one that was meant.
-    let (_, rest) = address.split_once("://")?;
-    let written = rest.find('/').map_or("/", |at| &rest[at..]);
-    let is_path = path == written && path.bytes().all(is_plain) && !path.contains("//") && !rest.starts_with('/');
-    let origin = url.origin().ascii_serialization();
-    (is_bare && is_path).then(|| (origin, path.trim_end_matches('/').to_owned()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::address::Addresses;
 use super::assets::Assets;
 use super::collections::{Collection, Entry};
+use super::connections::Connections;
 use super::digests::Digests;
 use super::documents::{Document, Documents, SharedInputs, find_collection};
 use super::languages::Language;
@@ -58,6 +59,10 @@ pub struct View {
     pub data: Node,
     /// The name of the site in this language.
     pub name: String,
+    /// What pages may talk to, with the reasons in this language.
+    pub connections: Connections,
+    /// What visitors read in this language in the place of an island that failed.
+    pub failure: String,
     /// The entries of each collection, by `order` and then by slug.
     pub collections: BTreeMap<String, Collection>,
     /// The pages that make one page each, as entries of a collection. Empty if no page lists them.
@@ -396,5 +401,5 @@ pub fn addresses_of<'a>(
 ) -> Addresses<'a> {
     let routes = order.routes_of(view);
     let pictures = &settings.options.pictures;
-    Addresses { base_path: &settings.base_path, assets, routes, pictures, names, order, view }
+    Addresses { base_path: &settings.base_path, hosts: &settings.hosts, assets, routes, pictures, names, order, view }
 }

@@ -4,7 +4,7 @@ use super::SITE_FILE;
 use super::address_keys::OF_TRANSLATIONS;
 use super::check::{ambiguous, check, drop_repeated, misspelt};
 use super::checks::Checks;
-use super::options::{LanguageKeys, SiteKeys, Untranslated};
+use super::options::{LanguageKeys, LanguagePrefix, SiteKeys, Untranslated};
 use super::parsed::ParsedDocument;
 use super::plurals;
 use super::read::read_file;
@@ -49,10 +49,20 @@ pub fn path_in(view: &Sources) -> SourcePath {
     own.cloned().unwrap_or_else(|| SourcePath::new(SITE_FILE))
 }
 
-/// Returns the language of a site, what it says of the others, and what becomes of texts that they lack.
-pub(super) fn languages(sources: &Sources, cache: &Cache) -> (String, Entries<LanguageKeys>, Untranslated) {
-    let keys = keys(sources, cache);
-    (keys.language, keys.languages, keys.settings.untranslated)
+/// What a site says of its languages.
+pub(super) struct DeclaredLanguages {
+    /// Its own.
+    pub own: String,
+    pub others: Entries<LanguageKeys>,
+    /// What becomes of texts that they lack.
+    pub untranslated: Untranslated,
+    pub prefix: LanguagePrefix,
+}
+
+/// Returns what a site says of its languages.
+pub(super) fn languages(sources: &Sources, cache: &Cache) -> DeclaredLanguages {
+    let SiteKeys { language: own, languages: others, settings, .. } = keys(sources, cache);
+    DeclaredLanguages { own, others, untranslated: settings.untranslated, prefix: settings.language_prefix }
 }
 
 /// The locales that a site names for texts of its islands: its language, and those of `settings.islands.locales`.

@@ -153,6 +153,17 @@ pub fn group<'n>(key: &str, all: impl Iterator<Item = (usize, Cow<'n, Node>)>) -
     Terms { all, without_address, ..Terms::default() }
 }
 
+impl Term {
+    /// Returns what the term is called: what `term_names` in `site.yaml` says, or else the value as entries write it. `site` has the keys
+    /// of that file in a language.
+    pub fn name_in<'s>(&'s self, site: &'s Node, collection: &str) -> &'s str {
+        let names = site.get("term_names").and_then(|all| all.get(&format!("{collection}.{}", self.key)));
+        let named =
+            names.into_iter().flat_map(Node::entries).find(|(name, _)| spelling(&name.name) == spelling(&self.name));
+        named.and_then(|(_, value)| value.text()).filter(|name| !name.is_empty()).unwrap_or(&self.name)
+    }
+}
+
 /// Returns what is the same in all spellings of a term: its letters and signs without case and accents.
 pub fn spelling(name: &str) -> String {
     let is_between = |letter: char| letter.is_whitespace() || matches!(letter, '-' | '_' | '.' | ',' | '\'' | '’');

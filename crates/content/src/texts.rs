@@ -12,6 +12,7 @@
 //! A mapping of plural forms (`one`, `other`, …), one of which has `{count}`, is one text.
 
 use super::calls;
+use super::languages::{TEXTS_OF_SETTINGS, leads_to_text};
 use super::lists;
 use super::read::read_text;
 use super::schema::{ENTRY, PAGE, PICTURE, SITE, Schema, Schemas};
@@ -251,6 +252,12 @@ impl Finder<'_> {
             ["feed"] => return None,
             ["feed", "title"] => return Some(true),
             ["feed", ..] => return Some(false),
+            ["term_names"] | ["term_names", _] if self.kind == SourceKind::Settings => return None,
+            ["term_names", ..] if self.kind == SourceKind::Settings => return Some(true),
+            ["settings", ..] if self.kind == SourceKind::Settings => {
+                let is_text = TEXTS_OF_SETTINGS.iter().any(|text| text.len() == names.len());
+                return if !leads_to_text(&names) { Some(false) } else { is_text.then_some(true) };
+            }
             _ => {}
         }
         let first = *names.first()?;

@@ -29,6 +29,24 @@ pub fn web_address(address: &str) -> Option<Url> {
     }
 }
 
+/// Splits the address of a site into its origin and its path. Nothing if pages cannot be published at it.
+///
+/// Origins are as browsers write them (WHATWG URL Standard): in lower case, without a default port, names of other scripts
+/// in Punycode.
+pub fn split_base_url(address: &str) -> Option<(String, String)> {
+    let url = web_address(address)?;
+    let is_bare =
+        url.username().is_empty() && url.password().is_none() && !address.contains(['?', '#', '@', '\\', ' ']);
+    let path = url.path();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    // A path that the parser has changed, such as one with `..`, is not the one that was meant.
+    let (_, rest) = address.split_once("://")?;
+    let written = rest.find('/').map_or("/", |at| &rest[at..]);
+    let is_path = path == written && path.bytes().all(is_plain) && !path.contains("//") && !rest.starts_with('/');
+    let origin = url.origin().ascii_serialization();
+    (is_bare && is_path).then(|| (origin, path.trim_end_matches('/').to_owned()))
+}
+
 /// Returns the address of a link or picture with the name of its host as name servers have it: percent-encoded as the rest
 /// of an address is, programs other than browsers find no host of that name.
 pub fn with_ascii_host(address: &str) -> (Cow<'_, str>, &str) {

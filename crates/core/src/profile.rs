@@ -83,6 +83,8 @@ pub struct Profile {
     pub today: jiff::civil::Date,
     /// Whether the site is published where search engines must not see it.
     pub staging: bool,
+    /// Whether all languages are at the address of the site, also those with a host of their own, as `serve` shows them.
+    pub one_host: bool,
     /// Whether the output carries marks that show which line wrote which tag. Never published: a build with a mistake
     /// in a page renders that page once more to find the line.
     pub trace: Option<Trace>,
@@ -106,6 +108,9 @@ pub struct Destination<'p> {
     pub host: Option<Host>,
     /// Whether search engines must not see the site.
     pub staging: bool,
+    /// Whether all languages are at one address. A site that is built for another one than its own, such as that of a preview,
+    /// has no other hosts there.
+    pub one_host: bool,
 }
 
 /// Writes and reads the marks of a traced build.
@@ -154,7 +159,8 @@ impl Profile {
 
     /// Returns what replaces settings of the site.
     pub fn destination(&self) -> Destination<'_> {
-        Destination { base_url: self.base_url.as_deref(), host: self.host, staging: self.staging }
+        let base_url = self.base_url.as_deref();
+        Destination { base_url, host: self.host, staging: self.staging, one_host: self.one_host || base_url.is_some() }
     }
 }
 
@@ -168,6 +174,7 @@ impl Default for Profile {
             drafts: false,
             today: jiff::civil::date(1970, 1, 1),
             staging: false,
+            one_host: false,
             trace: None,
         }
     }

@@ -75,7 +75,7 @@ pub fn language_of(language: &Language) -> Map {
 
 /// Returns the absolute address of a route.
 pub fn absolute(settings: &Settings, path: &str) -> String {
-    format!("{}{}", settings.origin, sitegen_content::address::inside(&settings.base_path, path))
+    settings.absolute(path)
 }
 
 /// Returns the bytes of an asset as text, if they are UTF-8.

@@ -12,18 +12,21 @@ use sitegen_content::addresses_of;
 use sitegen_content::assets::Near;
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
+use sitegen_content::fold;
 use sitegen_content::languages::Language;
 use sitegen_content::markdown::{self, Context};
 use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
-use sitegen_content::{Order, Page, Site};
+use sitegen_content::yaml::{self as node, Node};
+use sitegen_content::{Order as PageOrder, Page, Site};
 use sitegen_core::diagnostics::{
-    AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity,
+    AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity, Span,
     TemplateProblem, meant, message, nearest,
 };
 use sitegen_core::html;
 use sitegen_core::paths::SourcePath;
+use sitegen_locale::order::Order;
 use sitegen_search as search;
 use sitegen_templates::callables;
 use std::cmp::Ordering;
@@ -137,15 +140,20 @@ fn register_all_but_previews(
 ) {
     let Inputs { site, view, styles, islands, .. } = inputs;
     // What is rendered apart from a page, such as a component, is in the language of the page all the same.
-    let settings = Arc::new(Settings { language: view.language.tag.clone(), ..site.settings.clone() });
+    // Some settings are texts that visitors read.
+    let connections = view.connections.clone();
+    let settings = Arc::new(Settings { language: view.language.tag.clone(), connections, ..site.settings.clone() });
     let assets = Arc::new(view.assets.clone());
 
+    let names = view.data.entries().iter().filter(|(key, _)| key.name == "term_names");
+    let site_of_terms = Node { value: node::Value::Map(names.cloned().collect()), span: Span::default() };
     let views = Arc::new(site.views.iter().map(|view| view.language.clone()).collect::<Vec<_>>());
     // A function that does not declare that it reads entries gets none.
     let listing = |collections| {
         Arc::new(Listing {
             collections,
             settings: settings.clone(),
+            site: site_of_terms.clone(),
             order: site.pages.order().clone(),
             views: views.clone(),
             view: view.number,
@@ -268,7 +276,9 @@ fn language_of(state: &State, settings: &Settings) -> TeraResult<String> {
 struct Listing {
     collections: BTreeMap<String, Collection>,
     settings: Arc<Settings>,
-    order: Arc<Order>,
+    /// The keys of `site.yaml` in the language of the page, as far as terms have names there.
+    site: Node,
+    order: Arc<PageOrder>,
     /// The languages of the site.
     views: Arc<Vec<Language>>,
     /// The number of the one that the page is in.
@@ -353,7 +363,7 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     Ok(if is_absolute(kwargs, "url")? {
         convert::absolute(settings, &path)
     } else {
-        inside(&settings.base_path, &path)
+        listing.order.address(&settings.hosts, &path, listing.view)
     })
 }
 
@@ -403,14 +413,26 @@ fn known_key(collection: &Collection, key: &str) -> TeraResult<()> {
 }
 
 /// `terms(collection="news", key="tags")`: the values of a key in the entries of a collection, with `name`, `slug`,
-/// `count` and, if they have pages, `route` and `url`.
+/// `count` and, if they have pages, `route` and `url`. With `entry`, those of an entry of the collection.
+///
+/// A site with several languages has them in the order of their names in the language of the page, any other in that of their
+/// addresses.
 fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
     let (name, key): (&str, &str) = (needed(kwargs, "terms", "collection")?, needed(kwargs, "terms", "key")?);
     let collection = listing.collection(name)?;
     known_key(collection, key)?;
-    let term = |term: &Arc<Term>| {
+    let all = collection.terms(key);
+    let own = kwargs.get::<Value>("entry")?.map(|entry| listing.find(&entry)).transpose()?.map(|(_, number)| number);
+    let is_wanted = |term: &&Arc<Term>| own.is_none_or(|number| term.entries.binary_search(&number).is_ok());
+    let mut wanted: Vec<(&str, &Arc<Term>)> =
+        all.all.iter().filter(is_wanted).map(|term| (term.name_in(&listing.site, name), term)).collect();
+    if listing.views.len() > 1 {
+        let order = Order::of(&listing.settings.language);
+        wanted.sort_by(|(one, _), (other, _)| fold::compare(one, other, order));
+    }
+    let term = |(shown, term): (&str, &Arc<Term>)| {
         let mut map = Map::new();
-        map.insert(Key::from("name"), convert::text(&term.name));
+        map.insert(Key::from("name"), convert::text(shown));
         map.insert(Key::from("slug"), convert::text(&term.slug));
         map.insert(Key::from("count"), convert::number(term.entries.len()));
         let route = listing.order.terms.get(&(listing.view, name.to_owned(), key.to_owned(), term.slug.clone()));
@@ -420,7 +442,7 @@ fn terms(listing: &Listing, kwargs: &Kwargs) -> TeraResult<Vec<Value>> {
         }
         Value::from(map)
     };
-    Ok(collection.terms(key).all.iter().map(term).collect())
+    Ok(wanted.into_iter().map(term).collect())
 }
 
 /// `breadcrumbs()`: the pages above this one and itself, as structured data (schema.org/BreadcrumbList). Empty for a

@@ -13,7 +13,6 @@ use super::trace::in_island;
 use super::{Inputs, Page};
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::address::inside;
-use sitegen_content::settings::Settings;
 use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{self, Diagnostic, ImportProblem, IslandProblem};
 use sitegen_core::parallel;
@@ -107,7 +106,8 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
     let rendered = prerender(sources, islands, calls, tools);
     for page in pages_with_islands {
         let text = std::mem::take(&mut page.html);
-        let mut islands = IslandsOfPage::new(inputs, &rendered);
+        let source = inputs.site.pages.at(page.route.as_str());
+        let mut islands = IslandsOfPage::new(source.map_or(inputs, |source| inputs.of(source)), &rendered);
         page.html = islands.put_into(&text, token, page.file()).unwrap_or(text);
         for problem in islands.problems {
             let problem = page.named_in(problem);
@@ -148,7 +148,7 @@ impl<'a> IslandsOfPage<'a> {
 
     /// Returns the page with its islands, their styles and their scripts; `None` if it has no mark. `file` makes the page.
     fn put_into(&mut self, text: &str, token: &Token, file: Option<&SourcePath>) -> Option<String> {
-        let Inputs { islands, site, .. } = self.inputs;
+        let Inputs { islands, site, view, .. } = self.inputs;
         let mut html = String::with_capacity(text.len() * 2);
         let mut from = 0;
         for place in places(text, token) {
@@ -164,7 +164,7 @@ impl<'a> IslandsOfPage<'a> {
                     self.note(&place);
                     let modules = &islands.modules[&place.call.component];
                     let inner = inner.replace(BASE, &site.settings.base_path);
-                    write(&mut html, &place, islands, modules, &site.settings, &inner);
+                    write(&mut html, &place, islands, modules, (&site.settings.base_path, &view.failure), &inner);
                 }
                 Err(problem) => self.problems.push(problem),
             }
@@ -340,8 +340,16 @@ fn with_slots(inner: &str, slots: &BTreeMap<String, String>) -> Result<String, S
     }
 }
 
-fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String], settings: &Settings, inner: &str) {
-    let modules: Vec<String> = modules.iter().map(|module| inside(&settings.base_path, module)).collect();
+/// Writes the element of an island. `failure` is what visitors read if it fails.
+fn write(
+    html: &mut String,
+    place: &Place,
+    islands: &Islands,
+    modules: &[String],
+    (base_path, failure): (&str, &str),
+    inner: &str,
+) {
+    let modules: Vec<String> = modules.iter().map(|module| inside(base_path, module)).collect();
     let (name, modules) = (place.call.component.as_str(), modules.join(" "));
     let is_rendered = place.is_prerendered(islands);
     let hydrate = if place.marked.hydrate == ONLY.0 { ONLY.1 } else { place.marked.hydrate };
@@ -359,7 +367,7 @@ fn write(html: &mut String, place: &Place, islands: &Islands, modules: &[String]
         ("data-props", &place.call.props),
     ];
     // The enhancer leaves what is there; the loader puts a text in its place.
-    let failure = if names[0].0 == "data-island" { settings.options.islands.failure.as_str() } else { "" };
+    let failure = if names[0].0 == "data-island" { failure } else { "" };
     let more = [("data-media", place.marked.media), ("data-connect", place.marked.connect), ("data-failure", failure)];
     let attributes = attributes.into_iter().filter(|_| hydrate != NEVER);
     let more = more.into_iter().filter(|(_, value)| !value.is_empty());
@@ -423,6 +431,7 @@ fn with_scripts<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sitegen_content::settings::Settings;
     use sitegen_content::yaml;
     use sitegen_core::profile::Destination;
 
@@ -464,7 +473,7 @@ mod tests {
         let place = places(&html, &token).next().unwrap();
         let settings = settings("{islands: {failure: '\"><script>'}}");
         let mut out = String::new();
-        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], &settings, "<p>x</p>");
+        write(&mut out, &place, &Islands::default(), &["/assets/a.js".to_owned()], of(&settings), "<p>x</p>");
         assert!(out.contains("data-modules=\"/docs/assets/a.js\"") && !out.contains("<script>"), "{out}");
     }
 
@@ -481,10 +490,14 @@ mod tests {
             let html = token.mark(form(hydrate, "{}"));
             let place = places(&html, &token).next().unwrap();
             let mut out = String::new();
-            write(&mut out, &place, &Islands::default(), &[], &settings(own), "<p>x</p>");
+            write(&mut out, &place, &Islands::default(), &[], of(&settings(own)), "<p>x</p>");
             let found = out.contains("data-failure").then(|| expected.is_some_and(|text| out.contains(text)));
             assert_eq!(found, expected.map(|_| true), "{own} {hydrate}: {out}");
         }
+    }
+
+    fn of(settings: &Settings) -> (&str, &str) {
+        (&settings.base_path, &settings.options.islands.failure)
     }
 
     fn settings(own: &str) -> Settings {

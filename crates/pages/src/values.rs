@@ -208,7 +208,7 @@ pub fn about(
     }
     if let Some(term) = &made.term {
         let mut map = Map::new();
-        map.insert(Key::from("name"), text(&term.name));
+        map.insert(Key::from("name"), text(term.name_in(&view.data, &made.collection)));
         map.insert(Key::from("slug"), text(&term.slug));
         map.insert(Key::from("count"), number(term.entries.len()));
         context.insert_value("term", tera::Value::from(map));

@@ -138,7 +138,7 @@ pub const FUNCTIONS: &[Callable] = &[
     of_site("social_picture", &["template", "data"], Reads::Template("template")),
     of_site("styles", &[], Reads::Nothing),
     plain("super", &[]),
-    of_site("terms", &["collection", "key"], Reads::Collection("collection")),
+    of_site("terms", &["collection", "key", "entry"], Reads::Collection("collection")),
     plain("throw", &["message"]),
     of_site("url", &["path", "entry", "absolute", "language"], Reads::Nothing),
 ];

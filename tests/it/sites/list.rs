@@ -13,6 +13,7 @@ fixtures! {
     addresses_that_no_page_can_have
     aliases_where_something_is
     aliases_with_mistakes
+    all_languages_with_a_prefix
     attacks_come_out_harmless
     base_element
     base_path
@@ -240,6 +241,8 @@ fixtures! {
     keys_that_nothing_reads
     label_for_nothing
     label_without_text
+    language_urls_that_cannot_be
+    language_with_a_host_of_its_own
     languages_of_a_site
     languages_on_a_host_with_one_404_page
     languages_that_lack_texts
@@ -259,6 +262,7 @@ fixtures! {
     link_to_page_of_the_past
     link_without_text
     link_without_text_in_markdown
+    links_between_hosts_of_languages
     links_to_addresses_nearly_right
     list_empty
     list_of_a_file_with_further_pages
@@ -404,6 +408,7 @@ fixtures! {
     severities
     severities_of_warnings
     severities_with_mistakes
+    sides_in_islands_and_pages
     site_file_missing
     site_file_mistake_and_others
     site_file_that_is_no_yaml_and_others
@@ -418,6 +423,7 @@ fixtures! {
     social_picture_with_a_long_title
     srcset_with_relative_addresses
     staging
+    structured_data_and_canonical_in_another_language
     structured_data_is_escaped
     style_attribute
     style_attribute_in_raw_html

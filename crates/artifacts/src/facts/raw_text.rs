@@ -4,10 +4,11 @@ use super::other_hosts::undeclared_hint;
 use super::{PageReader, Purpose, Reference};
 use crate::mistakes::{Location, PageMistake};
 use sitegen_content::address::scheme_of;
-use sitegen_core::diagnostics::AccessibilityProblem;
+use sitegen_core::diagnostics::{AccessibilityProblem, Span};
 use sitegen_core::html::Tag;
 use sitegen_pages::ISLANDS_STYLE;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The types of scripts that a policy governs. Data blocks like JSON-LD do not run and need no hash; import maps and
 /// speculation rules do.
@@ -63,10 +64,27 @@ impl PageReader<'_> {
                 let jobs = jobs_without_place(&json).into_iter();
                 let report = |title| PageMistake::new(AccessibilityProblem::JobWithoutPlace { title }, None);
                 self.facts.mistakes.extend(jobs.map(report));
+                self.data_languages(&json, number, text);
                 let mut addresses = Vec::new();
                 json_addresses(&json, &mut addresses);
                 self.text_references(addresses, Purpose::Meta, number);
             }
+        }
+    }
+
+    /// Reads the languages that structured data gives to the page and its article.
+    fn data_languages(&mut self, json: &serde_json::Value, number: usize, text: &str) {
+        let mut languages = Vec::new();
+        languages_of_page(json, &mut languages);
+        for language in languages {
+            let value = serde_json::Value::from(language).to_string();
+            let keys = text.match_indices("\"inLanguage\"").map(|(at, key)| at + key.len());
+            let at = keys.filter_map(|end| {
+                let rest = text[end..].trim_start().strip_prefix(':')?.trim_start().trim_start_matches(['[', ' ']);
+                rest.starts_with(&value).then_some(text.len() - rest.len())
+            });
+            let span = at.map(|at| Span::at(at + 1, language.len())).next();
+            self.facts.data_languages.push((language.to_owned(), number, Arc::from(text), span));
         }
     }
 
@@ -102,6 +120,46 @@ fn json_addresses(json: &serde_json::Value, addresses: &mut Vec<String>) {
         serde_json::Value::Array(items) => items.iter().for_each(|item| json_addresses(item, addresses)),
         serde_json::Value::Object(map) => {
             map.iter().filter(|(key, _)| *key != "@id").for_each(|(_, item)| json_addresses(item, addresses));
+        }
+        _ => {}
+    }
+}
+
+/// Types of schema.org that stand for a page or for its text. Other things, such as a book, may be in another language.
+const PAGES: [&str; 17] = [
+    "AboutPage",
+    "AnalysisNewsArticle",
+    "Article",
+    "BlogPosting",
+    "CollectionPage",
+    "ContactPage",
+    "FAQPage",
+    "ItemPage",
+    "NewsArticle",
+    "OpinionNewsArticle",
+    "ProfilePage",
+    "QAPage",
+    "Report",
+    "ReportageNewsArticle",
+    "SearchResultsPage",
+    "TechArticle",
+    "WebPage",
+];
+
+/// Collects the languages of what stands for the page. One of several languages is enough.
+fn languages_of_page<'j>(json: &'j serde_json::Value, languages: &mut Vec<&'j str>) {
+    use serde_json::Value;
+    match json {
+        Value::Array(items) => items.iter().for_each(|item| languages_of_page(item, languages)),
+        Value::Object(map) => {
+            let is_page = |kind: &Value| kind.as_str().is_some_and(|kind| PAGES.contains(&kind));
+            let is_page =
+                |kind: &Value| is_page(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is_page));
+            if map.get("@type").is_some_and(is_page) {
+                // A language may also be a thing with a name, which need not be a tag.
+                languages.extend(map.get("inLanguage").and_then(Value::as_str));
+            }
+            map.get("@graph").into_iter().for_each(|graph| languages_of_page(graph, languages));
         }
         _ => {}
     }

@@ -5,7 +5,7 @@
 //! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
 use super::server::Server;
-use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, home};
 
 pub const CADDY: Server = Server { compile, special: "" };
 
@@ -40,6 +40,7 @@ fn compile(rules: &Rules) -> CompiledRules {
         text.push_str(&format!("\t{name} {{\n\t\tpath *.{extension}\n\t\tfile\n\t}}\n"));
         text.push_str(&format!("\theader {name} Content-Type \"{media_type}\"\n"));
     }
+    text.push_str(&home_page(rules));
     for (number, redirect) in rules.redirects.iter().enumerate() {
         let pattern = format!("^{}/?$", at(&redirect.from).replace('.', "\\."));
         let name = format!("@sitegen_redirect_{number}");
@@ -87,6 +88,29 @@ fn compile(rules: &Rules) -> CompiledRules {
         quoted(&at("/404.html"))
     ));
     CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/Caddyfile"), text)], ..CompiledRules::default() }
+}
+
+/// Returns the rules for the address of the site, if it leads to the home page of a language.
+fn home_page(rules: &Rules) -> String {
+    let Some(first) = rules.homes.first() else { return String::new() };
+    let mut text = format!(
+        "\tmap {{http.request.header.Accept-Language}} {{sitegen_language}} {{\n\t\t`~(?i){}` \"${{1}}\"\n\t\tdefault \"\"\n\t}}\n\
+         \tmap {{sitegen_language}} {{sitegen_home}} {{\n",
+        home::pattern(&rules.homes)
+    );
+    for (range, home) in home::ranges(&rules.homes) {
+        text.push_str(&format!("\t\t`~(?i)^{range}$` {}\n", quoted(&home.location)));
+    }
+    text.push_str(&format!(
+        "\t\tdefault {}\n\t}}\n\t@sitegen_home path_regexp ^{root}$\n\
+         \theader @sitegen_home Cache-Control \"private, no-cache\"\n\theader @sitegen_home +Vary Accept-Language\n\
+         \t@sitegen_home_query {{\n\t\tpath_regexp ^{root}$\n\t\texpression `{{http.request.uri.query}} != \"\"`\n\t}}\n\
+         \tredir @sitegen_home_query \"{{sitegen_home}}?{{http.request.uri.query}}\" 302\n\
+         \tredir @sitegen_home {{sitegen_home}} 302\n",
+        quoted(&first.location),
+        root = rules.inside("/").replace('.', "\\."),
+    ));
+    text
 }
 
 fn quoted(text: &str) -> String {

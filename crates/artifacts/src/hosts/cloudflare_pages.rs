@@ -51,7 +51,7 @@ impl HostSpec for CloudflarePages {
         }
         let mut redirects = String::new();
         let mut lines = 0;
-        for (number, redirect) in rules.redirects.iter().enumerate() {
+        for redirect in &rules.redirects {
             // It compares paths as the URL Standard writes them (metadata-generator/validateURL.ts, `extractPathname`).
             let from = in_ascii(&rules.inside(&redirect.from));
             for slash in ["", "/"] {
@@ -59,14 +59,15 @@ impl HostSpec for CloudflarePages {
                 lines += 1;
                 if slash == "/" || line.len() >= MAX_REDIRECT_LINE {
                     let what = "characters for a redirect".to_owned();
-                    over(what, line.len(), MAX_REDIRECT_LINE, "make it shorter", Cause::Redirect(number));
+                    over(what, line.len(), MAX_REDIRECT_LINE, "make it shorter", Cause::Redirect(redirect.number));
                 }
                 redirects.push_str(&line);
                 redirects.push('\n');
             }
         }
         let advice = "remove some: each takes two lines, with and without `/` at its end";
-        over("lines of redirects".into(), lines, MAX_REDIRECTS, advice, Cause::Redirect(MAX_REDIRECTS / 2));
+        let first_over = rules.redirects.get(MAX_REDIRECTS / 2).map_or(0, |redirect| redirect.number);
+        over("lines of redirects".into(), lines, MAX_REDIRECTS, advice, Cause::Redirect(first_over));
         if lines > 0 {
             files.push(("_redirects".to_owned(), redirects));
         }

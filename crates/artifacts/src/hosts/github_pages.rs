@@ -8,7 +8,7 @@ pub struct GithubPages;
 
 impl HostSpec for GithubPages {
     fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
-        redirect_pages::compile(rules, site.settings)
+        redirect_pages::compile(rules, site)
     }
 
     fn has_referrer_in_pages(&self) -> bool {

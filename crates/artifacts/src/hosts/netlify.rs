@@ -5,7 +5,7 @@
 
 use super::rules_files::headers;
 use super::spec::{HostSpec, PublishedFiles, Served, Target};
-use super::{CompiledRules, MANIFEST, Rules, both_forms};
+use super::{CompiledRules, MANIFEST, Rules, both_forms, home};
 
 pub struct Netlify;
 
@@ -24,6 +24,15 @@ impl HostSpec for Netlify {
             }
         }
         redirects.push_str(&format!("/{MANIFEST} /404.html 404!\n"));
+        // docs.netlify.com/manage/routing/redirects/redirect-options, "Redirect by country or language": the first rule that is for
+        // the visitor's language.
+        let root = rules.inside("/");
+        for (range, home) in home::ranges(&rules.homes) {
+            redirects.push_str(&format!("{root} {} 302! Language={range}\n", home.location));
+        }
+        if let Some(first) = rules.homes.first() {
+            redirects.push_str(&format!("{root} {} 302!\n", first.location));
+        }
         // docs.netlify.com/manage/routing/redirects/redirect-options, "Custom 404 page handling".
         for folder in &rules.not_found {
             let folder = rules.inside(folder);

@@ -6,7 +6,7 @@
 //! folder.
 
 use super::server::Server;
-use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, home};
 
 pub const NGINX: Server = Server { compile, special: "$" };
 
@@ -22,7 +22,12 @@ fn compile(rules: &Rules) -> CompiledRules {
     for (name, value) in &rules.headers {
         text.push_str(&format!("add_header {name} {} always;\n", quoted(value)));
     }
-    text.push_str("add_header Cache-Control $sitegen_caching always;\n\n");
+    text.push_str("add_header Cache-Control $sitegen_caching always;\n");
+    if !rules.homes.is_empty() {
+        // A header without a value is not sent.
+        text.push_str("set $sitegen_vary \"\";\nadd_header Vary $sitegen_vary always;\n");
+    }
+    text.push('\n');
     if !rules.base_path.is_empty() {
         let (from, to) = (quoted(&rules.base_path), quoted(&at("/")));
         text.push_str(&format!("location = {from} {{ absolute_redirect off; return 301 {to}; }}\n"));
@@ -60,6 +65,7 @@ fn compile(rules: &Rules) -> CompiledRules {
         quoted(&at(&format!("{FOLDER}/"))),
         quoted(&rules.hashed)
     ));
+    text.push_str(&home(rules));
     text.push_str("    # Its list of media types lacks these.\n");
     for (extension, media_type) in UNKNOWN_TYPES {
         text.push_str(&format!("    location ~ \\.{extension}$ {{ default_type {media_type}; }}\n"));
@@ -87,6 +93,24 @@ fn compile(rules: &Rules) -> CompiledRules {
     }
     text.push_str("}\n");
     CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..CompiledRules::default() }
+}
+
+/// Returns the location of the address of the site, if it leads to the home page of a language.
+fn home(rules: &Rules) -> String {
+    let Some(first) = rules.homes.first() else { return String::new() };
+    // `return` and `set` are what `if` may have in a location (nginx.org, ngx_http_rewrite_module, `if`).
+    let mut text = format!(
+        "    location = {} {{\n        set $sitegen_caching \"private, no-cache\";\n        set $sitegen_vary Accept-Language;\n        \
+         set $sitegen_language \"\";\n        if ($http_accept_language ~* {}) {{ set $sitegen_language $1; }}\n",
+        quoted(&rules.inside("/")),
+        quoted(&home::pattern(&rules.homes))
+    );
+    for (range, home) in home::ranges(&rules.homes) {
+        let location = location(&home.location);
+        text.push_str(&format!("        if ($sitegen_language ~* \"^{range}$\") {{ return 302 {location}; }}\n"));
+    }
+    text.push_str(&format!("        return 302 {};\n    }}\n", location(&first.location)));
+    text
 }
 
 /// Returns the target with the visitor's query, unless it has one of its own.

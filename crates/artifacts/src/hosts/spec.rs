@@ -1,6 +1,7 @@
 //! What differs from host to host. Each host is one file of this folder with a [`HostSpec`], and has its line in [`spec_of`](super::spec_of).
 
 use super::{CompiledRules, Rules};
+use sitegen_content::languages::Language;
 use sitegen_content::settings::Settings;
 use std::collections::BTreeSet;
 
@@ -77,6 +78,10 @@ pub trait HostSpec: Sync {
 pub struct PublishedFiles<'a> {
     /// The settings of the site.
     pub settings: &'a Settings,
+    /// The scheme and the name of the host.
+    pub origin: &'a str,
+    /// The language of its home page.
+    pub language: &'a Language,
     /// The addresses of pages and of all other files without a digest in their names, if their caching differs from what hosts
     /// send by default.
     pub addresses: &'a dyn Fn() -> BTreeSet<String>,

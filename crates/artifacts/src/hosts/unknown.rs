@@ -7,7 +7,7 @@ pub struct Unknown;
 
 impl HostSpec for Unknown {
     fn compile(&self, rules: &Rules, site: &PublishedFiles) -> CompiledRules {
-        redirect_pages::compile(rules, site.settings)
+        redirect_pages::compile(rules, site)
     }
 
     fn find(&self, files: &Served) -> Target {

@@ -96,8 +96,7 @@ fn compile(rules: &Rules, hashed: &[String]) -> CompiledRules {
     let sources = rules
         .redirects
         .iter()
-        .enumerate()
-        .flat_map(|(number, redirect)| sources(redirect).into_iter().map(move |source| (number, redirect, source)));
+        .flat_map(|redirect| sources(redirect).into_iter().map(move |source| (redirect.number, redirect, source)));
     let (numbers, redirects): (Vec<usize>, Vec<Value>) = sources
         .map(|(number, redirect, source)| {
             let destination = &redirect.location;

@@ -7,6 +7,8 @@ use super::description::{Description, error, warning};
 pub enum LanguageProblem {
     /// `site.fr.yaml` of a site that has no `fr`.
     UndeclaredLanguage { tag: String },
+    /// The `url` of a language at which it cannot be published.
+    LanguageUrl { value: String, reason: String },
     /// A file without a translation, in a language that has to have all.
     NoTranslation { language: String, file: String },
     /// Files without a translation, in a language that shows the originals instead.
@@ -21,6 +23,10 @@ pub enum LanguageProblem {
     MissingHreflang { language: String, expected: String },
     /// A page that shows an original and does not say in which language that is.
     UnmarkedFallback { language: String, page_language: String, direction: &'static str },
+    /// A page with a text of its own whose `<link rel="canonical">` leads into another language.
+    CanonicalLanguage { address: String, language: String, page_language: String },
+    /// Structured data of a page in a language that the page does not have.
+    DataLanguage { language: String, written: String },
     /// A 404 page of a language, for a host that shows one for the whole site.
     NotFoundOfLanguage { host: &'static str },
     /// A translation of an earlier version of its original.
@@ -34,7 +40,8 @@ pub enum LanguageProblem {
 }
 
 /// Codes whose severity a site may set.
-pub(super) const ADJUSTABLE: &[&str] = &["untranslated", "link-language", "not-found-language", "stale-translation"];
+pub(super) const ADJUSTABLE: &[&str] =
+    &["data-language", "link-language", "not-found-language", "stale-translation", "untranslated"];
 
 pub(super) fn describe(problem: &LanguageProblem) -> Description {
     use LanguageProblem::*;
@@ -43,6 +50,9 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
             error!("undeclared-language", "the site has no language `{tag}`").label(format!(
                 "add `{tag}: {{ name: … }}` to `languages` in content/site.yaml, or remove the file"
             ))
+        }
+        LanguageUrl { value, reason } => {
+            error!("language-url", "a language cannot be published at `{value}`").label(reason)
         }
         NoTranslation { language, file } => error!("no-translation", "there is no translation into `{language}`")
             .label(format!("add `{file}`, or set `untranslated: fallback` for the language")),
@@ -88,6 +98,15 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
              `page.fallback` is there only then",
         )
         .note((*direction == "rtl").then(|| "the text is written from right to left".to_owned())),
+        CanonicalLanguage { address, language, page_language } => error!(
+            "canonical-language",
+            "`{address}` is in `{language}`, and this page has a text of its own in `{page_language}`"
+        )
+        .label("write `{{ page.url }}`: search engines leave a page out that names another one"),
+        DataLanguage { language, written } => {
+            error!("data-language", "`inLanguage` is `{written}`, but the page is in `{language}`")
+                .label("write `{{ page.language }}`")
+        }
         NotFoundOfLanguage { host } => {
             warning!("not-found-language", "{host} shows one 404 page for the whole site, that of its own language")
                 .step("name the other languages in it, each with a link to its home page")
@@ -133,6 +152,24 @@ language: en
 languages:
   de: { name: Deutsch }
   fr: { name: Français }
+```
+
+## language-url
+
+The `url` of a language is not the address of a host that it has alone.
+It names a host without a page of another language, with the same path as the `url` of the site, or none. The language of
+the site is at the `url` of the site.
+
+```yaml
+url: https://www.firm.test
+languages:
+  de: { name: Deutsch, url: https://www.firm.test/de }
+```
+
+```yaml
+url: https://www.firm.test
+languages:
+  de: { name: Deutsch, url: https://www.firma.test }
 ```
 
 ## no-translation
@@ -193,6 +230,34 @@ in their heads, search engines ignore pairs of pages that do not name each other
 
 ```html
 {{ alternates() }}
+```
+
+## canonical-language
+
+A page in one language names a page in another one as its address.
+Search engines then leave it out and show the other page to all readers, whatever language they read. A page that has a text of
+its own names itself, as `page.url` does; only one that shows the original for want of a translation names the original.
+
+```html
+<link rel="canonical" href="{{ url(path="/about", language="en", absolute=true) }}">
+```
+
+```html
+<link rel="canonical" href="{{ page.url }}">
+```
+
+## data-language
+
+Structured data gives a page or an article a language that the page does not have.
+Search engines and assistants read `inLanguage` beside the `lang` of `<html>`, and offer the page to readers of the wrong
+language. Another thing on the page, such as a book, may be in any language.
+
+```html
+<script type="application/ld+json">{ "@type": "Article", "inLanguage": "en" }</script>
+```
+
+```html
+<script type="application/ld+json">{ "@type": "Article", "inLanguage": "{{ page.language }}" }</script>
 ```
 
 ## missing-hreflang

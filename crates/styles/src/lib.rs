@@ -13,6 +13,7 @@ mod fonts;
 pub mod names;
 mod physical;
 mod print;
+mod scripts;
 
 use files::{LoadedFile, SheetOrigin};
 use fonts::FontFacts;
@@ -47,6 +48,8 @@ pub struct Styles {
     pub used: BTreeSet<SourcePath>,
     /// Custom properties that stylesheets define or scripts of islands name.
     defined: Arc<BTreeSet<String>>,
+    /// Whether a language of the site is written from right to left.
+    is_right_to_left: bool,
 }
 
 impl Styles {
@@ -54,10 +57,10 @@ impl Styles {
     pub fn digest(&self) -> Digest {
         // Which sources it consists of is only for warnings, which every build makes anew.
         // The stylesheet names the fonts by their digests.
-        let Styles { fonts: _, css, files, used: _, defined } = self;
+        let Styles { fonts: _, css, files, used: _, defined, is_right_to_left } = self;
         // The names of these files depend on their content.
         let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-        digest_of(&(css, files, defined))
+        digest_of(&(css, files, defined, is_right_to_left))
     }
 }
 
@@ -92,6 +95,8 @@ impl Styles {
         if problems.is_empty() {
             problems.extend(print::parse(css).1);
         }
+        let physical = facts.physical.into_iter().filter(|_| self.is_right_to_left);
+        problems.extend(physical.map(|each| (each.problem, each.span)));
         let is_set = |name: &str| {
             let other = |at: usize| !html[..at].trim_end().to_ascii_lowercase().ends_with("var(");
             self.defined.contains(name) || html.match_indices(name).any(|(at, _)| is_name(html, at, name) && other(at))
@@ -118,7 +123,8 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let entries: Vec<&SourcePath> = entries(sources).collect();
     if entries.is_empty() {
         let defined = Arc::new(named_in_scripts(sources).collect());
-        return Checked::new(Styles { defined, ..Styles::default() }, Vec::new());
+        let warnings = if is_right_to_left { physical_in_islands(sources) } else { Vec::new() };
+        return Checked::new(Styles { defined, is_right_to_left, ..Styles::default() }, warnings);
     }
     let key = digest_of(&("styles", sources, is_right_to_left));
     let cached = tools.cache().get::<CompiledStyles>(&key);
@@ -138,9 +144,21 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     // 2. custom properties
     reached.check_custom_properties();
     let ReachedSheets {
-        sheets, mut diagnostics, warnings, files, used, packages, mut defined, fonts, font_files, ..
+        sheets,
+        mut diagnostics,
+        mut warnings,
+        files,
+        used,
+        packages,
+        mut defined,
+        fonts,
+        font_files,
+        ..
     } = reached;
     defined.extend(named_in_scripts(sources));
+    if is_right_to_left {
+        warnings.extend(physical_in_islands(sources));
+    }
     // 3. rules
     // Of others a mistake was reported, and the parser does not bound how deeply blocks are nested.
     let mistaken: BTreeSet<&str> =
@@ -171,10 +189,28 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let css = print::combined(&combined, &entries);
     let files = files.into_iter().collect();
     let fonts = SiteFonts::of(&fonts, font_files);
-    let styles = Styles { fonts, css, files, used, defined: Arc::new(defined) };
+    let styles = Styles { fonts, css, files, used, defined: Arc::new(defined), is_right_to_left };
     tools.cache().store(key, Arc::new(CompiledStyles { styles: styles.clone(), packages, warnings: warnings.clone() }));
     Checked::new(styles, warnings)
 }
+
+/// Warns of directions that do not turn with the language, in CSS modules of islands and in the styles of their components.
+fn physical_in_islands(sources: &Sources) -> Vec<Diagnostic> {
+    let found = parallel::map(&sources.of(SourceKind::Island).collect::<Vec<_>>(), |(path, source)| {
+        let text = source.text().unwrap_or_default();
+        let physical = match path.extension() {
+            Some("css") if path.as_str().ends_with(CSS_MODULE) => check::read(text).physical,
+            Some("tsx" | "jsx") => scripts::physical(text),
+            _ => Vec::new(),
+        };
+        let warning = |each: physical::Physical| Diagnostic::new(each.problem, Place::new(path, each.span));
+        physical.into_iter().map(warning).collect::<Vec<_>>()
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// How the name of a CSS module ends.
+const CSS_MODULE: &str = ".module.css";
 
 /// Returns the stylesheets in the order of the cascade: layers that `main.css` declares decide between them.
 fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
@@ -183,7 +219,7 @@ fn entries(sources: &Sources) -> impl Iterator<Item = &SourcePath> {
     let of_components = paths(SourceKind::Style).filter(|path| path.below("templates/components").is_some());
     let of_islands = paths(SourceKind::Island).filter(|path| path.extension() == Some("css"));
     // A CSS module belongs to the islands that import it.
-    let of_islands = of_islands.filter(|path| !path.as_str().ends_with(".module.css"));
+    let of_islands = of_islands.filter(|path| !path.as_str().ends_with(CSS_MODULE));
     main.chain(of_components).chain(of_islands)
 }
 

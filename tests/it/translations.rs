@@ -252,6 +252,50 @@ fn exported_texts_come_back_and_complete_the_language() {
     assert!(!checked.contains("content/pages/about.pl.md"), "{checked}");
 }
 
+#[test]
+fn tables_are_exported_and_imported() {
+    let root = site("translations-table");
+    correct(&root);
+    let _ = fs::remove_file(root.join("content/team.yaml"));
+    let table = "name;role;wage\r\n\"Ada Lo\";\"Baker; in chief\";3\r\nBo;Helps a lot;2\r\n";
+    write(&root, "content/team.csv", table);
+    let exported = run(&root, &["translations", "export", "--language", "de"]);
+    let po = String::from_utf8(exported.stdout).unwrap();
+    assert!(po.contains("msgctxt \"content/team.csv: ada-lo: role\""), "{po}");
+    is_valid_for_gettext(&root, &po);
+    write(&root, "de.po", &translated(&po, &replaced));
+    let done = run(&root, &["translations", "import", "de.po"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let written = read(&root, "content/team.de.csv");
+    let lines: Vec<&str> = written.split("\r\n").collect();
+    assert_eq!(lines.len(), 4, "{written}");
+    assert!(
+        lines[0].starts_with("slug;") && lines[1].starts_with("ada-lo;") && lines[2].starts_with("bo;"),
+        "{written}"
+    );
+    assert!(written.contains(&replaced("Helps a lot")), "{written}");
+    let lacks = said(&run(&root, &["translations", "--language", "de"]));
+    assert!(!lacks.contains("team.de.csv"), "{lacks}");
+    let built = run(&root, &["build", "--out", "dist"]);
+    assert_eq!(built.status.code(), Some(0), "{}", said(&built));
+    let page = read(&root, "dist/de/index.html");
+    assert!(page.contains(&replaced("Helps a lot")), "{page}");
+    // A second import changes one cell and no other byte.
+    let mut file = PoFile::read(&run_all(&root)).unwrap();
+    let entry = file.entries.iter_mut().find(|entry| entry.id == "Helps a lot").unwrap();
+    entry.strings = vec!["Hilft \"viel\"".to_owned()];
+    write(&root, "de.po", &file.write());
+    let done = run(&root, &["translations", "import", "de.po"]);
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let changed = written.replace(&replaced("Helps a lot"), "\"Hilft \"\"viel\"\"\"");
+    assert_eq!(read(&root, "content/team.de.csv"), changed);
+}
+
+/// Exports all texts.
+fn run_all(root: &Path) -> String {
+    String::from_utf8(run(root, &["translations", "export", "--language", "de", "--all"]).stdout).unwrap()
+}
+
 fn is_valid_for_gettext(root: &Path, po: &str) {
     let path = root.join("checked.po");
     fs::write(&path, po).unwrap();

@@ -35,8 +35,12 @@ pub fn parse_file(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
     let Some((own, original)) = source.parts() else { return Vec::new() };
-    let mut items = parse(path, own, columns, diagnostics);
+    let of_translation = original.map(|_| columns.of_translation());
+    let mut items = parse(path, own, of_translation.as_ref().unwrap_or(columns), diagnostics);
     let (Some(original), Some(at)) = (original, source.original) else { return items };
+    if Syntax::of(path, own) == Syntax::Csv {
+        items.iter_mut().for_each(|item| without_empty(&mut item.data));
+    }
     let mut all = Vec::new();
     // What is wrong with it is reported where it is read for its own language.
     for item in parse(path, original, columns, &mut Vec::new()) {
@@ -54,6 +58,13 @@ pub fn parse_file(
     }
     all.extend(items);
     all
+}
+
+/// Drops the empty cells of a translated table, which has a cell for every column of every row: they are those of the original.
+pub fn without_empty(data: &mut Node) {
+    if let Value::Map(entries) = &mut data.value {
+        entries.retain(|(_, value)| value.text().is_none_or(|text| !text.trim().is_empty()));
+    }
 }
 
 /// Parses a text. Entries with mistakes in their names are left out and reported.

@@ -44,6 +44,11 @@ impl Columns {
         }
         columns
     }
+
+    /// Returns the same for a translation, which has the columns that differ.
+    pub fn of_translation(&self) -> Self {
+        Columns { kinds: self.kinds.clone(), required: Vec::new() }
+    }
 }
 
 impl Kind {

@@ -176,6 +176,11 @@ impl Translation<'_> {
             (TextPlace::Block { .. }, _) => own.texts.has_body(),
             (TextPlace::Key { entry, keys }, content) => {
                 let Some(data) = own.texts.entry(entry.as_deref()) else { return false };
+                // A table has a cell for every column of every row.
+                let is_empty = || self.value_of(text).and_then(Node::text).is_some_and(|text| text.trim().is_empty());
+                if self.path.extension() == Some("csv") && is_empty() {
+                    return false;
+                }
                 match (at(data, keys), content) {
                     (Found::Nothing, _) => false,
                     (Found::Value(node), Content::Plural(_)) => match &node.value {

@@ -7,6 +7,7 @@
 
 mod check;
 mod edited;
+mod table;
 
 use super::super::fix::disk::{Original, create};
 use super::super::fix::print_diff;

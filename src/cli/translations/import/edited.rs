@@ -3,6 +3,7 @@
 use super::super::confirm::{confirmed, route_of};
 use super::super::export::{BlockPairs, stripped};
 use super::super::po::Entry;
+use super::table;
 use crate::content::front_matter;
 use crate::content::plural_forms::PluralForms;
 use crate::content::syntax::Syntax;
@@ -43,7 +44,7 @@ pub fn edited<'e>(
     let mut text = before.clone().unwrap_or_else(|| empty_file(&translation.path, original));
     let mut edited = Edited { text: String::new(), texts: 0, open: Vec::new(), is_changed: false };
     let mut taken = vec![false; translation.texts.all.len()];
-    let reader = Values::of(translation, entry_of);
+    let reader = Values::of(translation, original, entry_of);
     for (number, each) in translation.texts.all.iter().enumerate() {
         let (Some(entry), TextPlace::Key { entry: name, keys }) = (entry_of(number), &each.place) else { continue };
         if let Some(open) = reader.incomplete_list(name.as_deref(), keys) {
@@ -113,19 +114,25 @@ fn empty_file(path: &SourcePath, original: &str) -> String {
 /// The values that entries give to a file.
 struct Values<'v, 'e> {
     translation: &'v Translation<'v>,
+    /// The text of the original.
+    original: &'v str,
     entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>,
     /// The numbers of the texts of keys.
     numbers: BTreeMap<(Option<&'v str>, &'v [String]), usize>,
 }
 
 impl<'v, 'e> Values<'v, 'e> {
-    fn of(translation: &'v Translation<'v>, entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>) -> Self {
+    fn of(
+        translation: &'v Translation<'v>,
+        original: &'v str,
+        entry_of: &'v dyn Fn(usize) -> Option<&'e Entry>,
+    ) -> Self {
         let texts = translation.texts.all.iter().enumerate();
         let numbers = texts.filter_map(|(number, text)| match &text.place {
             TextPlace::Key { entry, keys } => Some(((entry.as_deref(), &keys[..]), number)),
             TextPlace::Block { .. } => None,
         });
-        Values { translation, entry_of, numbers: numbers.collect() }
+        Values { translation, original, entry_of, numbers: numbers.collect() }
     }
 }
 
@@ -179,7 +186,11 @@ impl Values<'_, '_> {
     fn put(&self, text: &str, name: Option<&str>, keys: &[String]) -> Result<String, Refusal> {
         let path = &self.translation.path;
         if path.extension() == Some("csv") {
-            return Err(Refusal("write the cells of a table with the program that it comes from"));
+            let value = self.value(name, keys).ok_or(Refusal("it has no translation"))?;
+            let (Value::Text(value), [column]) = (&value, keys) else {
+                return Err(Refusal("a cell of a table has one text"));
+            };
+            return table::put(path, text, self.original, (name.unwrap_or_default(), column), value);
         }
         let Some(route) = route_of(path, text, name) else {
             // A new entry of a mapping; a list would need a place for it.

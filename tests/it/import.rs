@@ -60,6 +60,75 @@ fn every_old_address_has_a_page_a_file_or_a_redirect() {
     }
 }
 
+/// A site of Hugo with one language by the names of files, and one in a folder.
+const IN_LANGUAGES: [(&str, &str); 11] = [
+    (
+        "hugo.toml",
+        "baseURL = \"https://www.bakery.test/\"\ntitle = \"The bakery\"\ndefaultContentLanguage = \"en\"\n[languages.en]\n\
+         [languages.de]\nlanguageName = \"Deutsch\"\ntitle = \"Die Bäckerei\"\n[languages.fr]\nlanguageName = \"Français\"\n\
+         contentDir = \"content-fr\"\n",
+    ),
+    ("content/_index.md", "---\ntitle: Home\n---\nWelcome. [About](/about/)\n"),
+    ("content/_index.de.md", "---\ntitle: Start\n---\nWillkommen. [Salz](/de/posts/salz/)\n"),
+    ("content/about.md", "---\ntitle: About\nlayout: wide\nowner: Ida\n---\nWe are three.\n"),
+    (
+        "content/about.de.md",
+        "---\ntitle: Über uns\nslug: ueber-uns\nowner: Ida\n---\nSiehe [Salz](/de/posts/salz/), [Start](/de/) und [about](/about/).\n",
+    ),
+    ("content/impressum.de.md", "---\ntitle: Impressum\n---\nIda.\n"),
+    ("content/posts/salt.md", "---\ntitle: Salt\ndate: 2024-03-09\ntags: [Salt]\n---\nSlow.\n"),
+    ("content/posts/salt.de.md", "---\ntitle: Salz\ndate: 2024-03-09\nslug: salz\ntags: [Salz]\n---\nLangsam.\n"),
+    ("content/posts/oven.md", "---\ntitle: Oven\ndate: 2024-04-09\n---\nHot.\n"),
+    ("content-fr/_index.md", "---\ntitle: Accueil\n---\nBienvenue.\n"),
+    ("content-fr/about.md", "---\ntitle: À propos\n---\nNous sommes trois.\n"),
+];
+
+#[test]
+fn texts_in_other_languages_stay_beside_their_originals() {
+    let work = generated::work_folder("import-languages");
+    for (path, text) in IN_LANGUAGES {
+        let path = work.join("old").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let output = run(&work, &["import", "--from", "hugo", "old", "new"]);
+    let project = work.join("new");
+    let read = |path: &str| fs::read_to_string(project.join(path)).unwrap_or_default();
+    assert!(output.status.success(), "{}\n{}", said(&output), read("IMPORT.md"));
+    let about = read("content/pages/about.de.md");
+    assert!(about.starts_with("---\ntitle: Über uns\npath: /ueber-uns/\n---\n"), "only what differs: {about}");
+    for (path, part) in [
+        ("content/site.yaml", "languages:\n  de:\n    name: Deutsch\n  fr:\n    name: Français\n"),
+        ("content/site.de.yaml", "name: Die Bäckerei\n"),
+        ("content/pages/impressum.de.md", "title: Impressum"),
+        ("content/posts/salt.de.md", "tags: [Salz]"),
+        ("content/pages/about.fr.md", "Nous sommes trois."),
+    ] {
+        assert!(read(path).contains(part), "{path}: {}", read(path));
+    }
+    let built = run(&project, &["build"]);
+    assert!(built.status.success(), "{}", said(&built));
+    for (address, title) in [
+        ("index.html", "Home"),
+        ("about/index.html", "About"),
+        ("de/index.html", "Start"),
+        ("de/ueber-uns/index.html", "Über uns"),
+        ("de/impressum/index.html", "Impressum"),
+        ("de/posts/salz/index.html", "Salz"),
+        ("posts/salt/index.html", "Salt"),
+        ("fr/index.html", "Accueil"),
+        ("fr/about/index.html", "À propos"),
+    ] {
+        let page = read(&format!("dist/{address}"));
+        assert!(page.contains(&format!(">{title}</h1>")), "{address}: {page}");
+    }
+    assert!(!project.join("dist/fr/posts/salt/index.html").exists(), "the old site had no such page");
+    let about = read("dist/de/ueber-uns/index.html");
+    for part in ["href=\"/de/posts/salz/\"", "hreflang=\"fr\" href=\"https://www.bakery.test/fr/about/\""] {
+        assert!(about.contains(part), "{part}: {about}");
+    }
+}
+
 #[test]
 fn what_texts_called_is_a_component_and_what_was_lost_is_reported() {
     let work = generated::work_folder("import-texts");

@@ -9,7 +9,7 @@ use super::address;
 use super::data::{self, Document, Map};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Item, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text};
 use config::Config;
 use permalinks::{Page, sanitized};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,8 @@ pub fn read(old: &Old) -> Result<Site, String> {
     let config = Config::read(old, &mut site)?;
     site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
     config.describe(&mut site);
-    let mut reader = Reader { old, config: &config, site, bundles: bundles(old, &config.content), texts: Vec::new() };
+    let bundles = bundles(old, &config.content);
+    let mut reader = Reader { old, config: &config, site, bundles, texts: Vec::new(), translations: Vec::new() };
     reader.read_content();
     reader.read_static();
     reader.make_sections();
@@ -53,6 +54,8 @@ struct Reader<'o> {
     site: Site,
     bundles: BTreeSet<String>,
     texts: Vec<Found<'o>>,
+    /// Texts in other languages, each with the name of its language.
+    translations: Vec<(String, Found<'o>)>,
 }
 
 impl<'o> Reader<'o> {
@@ -61,9 +64,24 @@ impl<'o> Reader<'o> {
     }
 
     fn read_content(&mut self) {
+        let config = self.config;
+        self.read_folder(&config.content, None, &config.folders);
+        for (language, folder) in &config.folders {
+            self.bundles.extend(bundles(self.old, folder));
+            self.read_folder(folder, Some(language), &[]);
+        }
+    }
+
+    /// Reads the texts of a folder, which has one language or those that the names of files say. `others` are those of other languages.
+    fn read_folder(&mut self, content: &'o str, of_folder: Option<&str>, others: &[(String, String)]) {
         let old = self.old;
-        let mut languages: BTreeMap<String, usize> = BTreeMap::new();
-        for (source, rest) in old.below(&self.config.content) {
+        for (source, rest) in old.below(content) {
+            if others
+                .iter()
+                .any(|(_, folder)| source.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
+            {
+                continue;
+            }
             let bundle = self.bundles.iter().find(|folder| rest.starts_with(&format!("{folder}/")));
             let is_text = old::is_markdown(source) || old::extension(source) == "html";
             let is_index =
@@ -79,10 +97,7 @@ impl<'o> Reader<'o> {
                 stem.rsplit_once('.').map_or((stem, None), |(name, language)| (name, Some(language)));
             let language = language.filter(|language| self.config.languages.contains(*language));
             let name = if language.is_some() { name } else { stem };
-            if language.is_some_and(|language| language != self.config.language) {
-                *languages.entry(language.unwrap_or_default().to_owned()).or_default() += 1;
-                continue;
-            }
+            let language = language.or(of_folder).filter(|language| *language != self.config.language);
             let folder = old::folder(rest);
             let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
             let Some(text) = old.text(source) else {
@@ -90,26 +105,20 @@ impl<'o> Reader<'o> {
                 continue;
             };
             match data::split(text) {
-                Ok(document) => self.read_text(source, path, document),
+                Ok(document) => self.read_text(source, path, document, language),
                 Err(reason) => {
                     self.site.findings.push((
                         source.to_owned(),
                         0,
                         Finding::fault(format!("its front matter: {reason}")),
                     ));
-                    self.read_text(source, path, Document { keys: Map::new(), body: text });
+                    self.read_text(source, path, Document { keys: Map::new(), body: text }, language);
                 }
             }
         }
-        for (language, count) in languages {
-            self.left(
-                &self.config.content.clone(),
-                format!("{count} texts in the language `{language}` were left out"),
-            );
-        }
     }
 
-    fn read_text(&mut self, source: &'o str, path: String, document: Document<'o>) {
+    fn read_text(&mut self, source: &'o str, path: String, document: Document<'o>, language: Option<&str>) {
         let Document { keys, body, .. } = document;
         let build = data::map(&keys, "build").or(data::map(&keys, "_build"));
         let is_never =
@@ -138,7 +147,15 @@ impl<'o> Reader<'o> {
             }
         };
         let is_html = old::extension(source) == "html";
-        self.texts.push(Found { source, path, kind, keys, body, is_html, address, title });
+        let found = Found { source, path, kind, keys, body, is_html, address, title };
+        match language {
+            None => self.texts.push(found),
+            Some(language) => {
+                // The language of the site has none before its addresses, and all others have theirs.
+                let address = format!("/{language}{}", found.address);
+                self.translations.push((language.to_owned(), Found { address, ..found }));
+            }
+        }
     }
 
     /// Files that keep their addresses: of `static`, and those in bundles.
@@ -256,6 +273,8 @@ impl<'o> Reader<'o> {
             self.site.collections.entry(collection_of(section)).or_insert(Collection { pattern });
         }
         let found = std::mem::take(&mut self.texts);
+        let originals: BTreeMap<(String, Page), String> =
+            found.iter().map(|text| ((text.path.clone(), text.kind), text.source.to_owned())).collect();
         let mut terms: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         let mut tagged = String::new();
         for each in found {
@@ -283,9 +302,29 @@ impl<'o> Reader<'o> {
             }
             self.site.texts.push(text);
         }
+        self.add_translations(&originals, &refs);
         self.make_taxonomies(terms, &tagged);
         self.site.sidebar = self.sidebar(&blogs);
         self.site
+    }
+
+    /// Adds the texts in other languages, each beside that with the same path.
+    fn add_translations(&mut self, originals: &BTreeMap<(String, Page), String>, refs: &BTreeMap<String, String>) {
+        for (language, each) in std::mem::take(&mut self.translations) {
+            let mut text = self.text(&each, refs);
+            text.original = originals.get(&(each.path.clone(), each.kind)).filter(|source| !source.is_empty()).cloned();
+            let original =
+                text.original.as_ref().and_then(|source| self.site.texts.iter().find(|own| own.source == *source));
+            text.collection = original.and_then(|original| original.collection.clone());
+            if !self.site.languages.iter().any(|known| known.tag == language) {
+                let said = self.config.of_languages.get(&language).and_then(|said| said.as_object());
+                let word = |key: &str| said.and_then(|said| data::word(said, key));
+                let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| language.clone());
+                self.site.languages.push(Language { tag: language.clone(), name, title: word("title") });
+            }
+            text.language = Some(language);
+            self.site.texts.push(text);
+        }
     }
 
     /// What a section lists.
@@ -338,8 +377,12 @@ impl<'o> Reader<'o> {
 
     /// The order of a documentation: the sections that are no blogs, by weight.
     fn sidebar(&self, blogs: &BTreeSet<String>) -> Vec<Item> {
-        let is_shown =
-            |text: &&Text| text.collection.is_none() && text.address != "/" && text.keys.get("draft").is_none();
+        let is_shown = |text: &&Text| {
+            text.collection.is_none()
+                && text.language.is_none()
+                && text.address != "/"
+                && text.keys.get("draft").is_none()
+        };
         let pages: Vec<&Text> = self.site.texts.iter().filter(is_shown).collect();
         // A blog with a page about its author needs none.
         let has_tree = pages.iter().any(|text| address::route(&text.address).matches('/').count() > 1);

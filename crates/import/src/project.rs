@@ -44,6 +44,8 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
             text.keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
         }
     }
+    // A translation has its place beside its original.
+    site.texts.sort_by_key(|text| text.language.is_some());
     spell_terms(&mut site);
     // 1. Where everything goes.
     project.move_public(&mut site, old);
@@ -171,7 +173,10 @@ impl Project {
         let title = if title.trim().is_empty() { "Untitled".to_owned() } else { title };
         keys.insert("title".into(), title.into());
         let title_id = outline.title.as_ref().map(|(_, _, id)| id.as_str()).filter(|id| !id.is_empty());
-        keys.extend(text.keys.clone());
+        let original = text.original.as_ref().and_then(|source| site.texts.iter().find(|text| text.source == *source));
+        let is_own =
+            |(key, value): &(&String, &Value)| original.is_none_or(|original| original.keys.get(*key) != Some(value));
+        keys.extend(text.keys.iter().filter(is_own).map(|(key, value)| (key.clone(), value.clone())));
         if let Some(id) = title_id {
             keys.insert("title_id".into(), id.into());
             self.has_title_ids = true;
@@ -182,7 +187,9 @@ impl Project {
         }
         let schema = place.schema(text);
         self.keys.entry(schema).or_default().extend(text.keys.keys().cloned());
-        let has_text = !body.text.trim().is_empty() || !is_made(text);
+        // A translation has the name of its original, and may have a text where that has none.
+        let is_translated = || site.texts.iter().any(|other| other.original.as_deref() == Some(text.source.as_str()));
+        let has_text = !body.text.trim().is_empty() || !is_made(text) || is_translated();
         let path = if has_text { place.path.clone() } else { place.path.replace(".md", ".yaml") };
         let front = data::yaml(&keys);
         let (start, file) = match has_text {
@@ -354,6 +361,7 @@ impl Project {
             has_lists: site.texts.iter().any(|text| text.list.is_some()) || !taxonomies.is_empty(),
             has_entries: site.texts.iter().any(|text| text.collection.is_some()),
             has_title_ids: self.has_title_ids,
+            has_languages: !site.languages.is_empty(),
         };
         self.files.extend(starter::files(&look).into_iter().map(|(path, text)| (path, NewFile::Text(text))));
         self.files.extend(site.components.files().map(|(path, text)| (path, NewFile::Text(text))));
@@ -399,6 +407,10 @@ impl Project {
         self.report.counts.push(format!("{pages} pages in `content/pages`"));
         let copies = |below: &str| self.files.keys().filter(|path| path.starts_with(below)).count();
         let (public, assets) = (copies("content/public/"), copies("content/assets/"));
+        for language in &site.languages {
+            let count = written().filter(|(text, _)| text.language.as_ref() == Some(&language.tag)).count();
+            self.report.counts.push(format!("{count} texts in `{}` of these", language.tag));
+        }
         if public > 0 {
             self.report.counts.push(format!("{public} files in `content/public`, which keep their addresses"));
         }

@@ -15,6 +15,8 @@ pub struct Site {
     pub base_path: String,
     /// Its language as a BCP 47 tag.
     pub language: Option<String>,
+    /// Its other languages.
+    pub languages: Vec<Language>,
     /// Its title, for `name` of `site.yaml`.
     pub name: Option<String>,
     /// A sentence about it.
@@ -41,6 +43,17 @@ pub struct Site {
     pub components: Components,
     /// What was found outside of texts: the file of the old site, its line if there is one, and the finding.
     pub findings: Vec<(String, usize, Finding)>,
+}
+
+/// A language besides that of the site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Language {
+    /// A BCP 47 tag. In lower case, it is the first part of the addresses of its texts.
+    pub tag: String,
+    /// What it is called in itself.
+    pub name: String,
+    /// The title of the site in it.
+    pub title: Option<String>,
 }
 
 /// An item of the order of a documentation.
@@ -133,6 +146,10 @@ pub struct Text {
     pub list: Option<List>,
     /// The place among its neighbours.
     pub order: Option<i64>,
+    /// The tag of its language, if that is not the language of the site.
+    pub language: Option<String>,
+    /// The file of the text that it translates.
+    pub original: Option<String>,
 }
 
 /// How much a finding matters, and to whom.

@@ -7,7 +7,7 @@ use super::docusaurus::setting;
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
-use super::site::{Body, Dialect, Finding, Item, Site, Text};
+use super::site::{Body, Dialect, Finding, Item, Language, Site, Text};
 use std::collections::BTreeMap;
 
 const DOCS: &str = "src/content/docs";
@@ -37,6 +37,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
         .map(|(_, tag)| tag.clone())
         .or_else(|| setting(own, "defaultLocale"));
     site.language = site.language.filter(|language| language != "root");
+    let (default, labels) = (setting(own, "defaultLocale").filter(|own| own != "root"), labels(own));
     let mut order: BTreeMap<String, (Option<i64>, String, String)> = BTreeMap::new();
     for (source, rest) in old
         .below(DOCS)
@@ -56,8 +57,21 @@ pub fn read(old: &Old) -> Result<Site, String> {
         });
         let mut text = text_of(source, document, address, old);
         let folder = rest.split('/').next().unwrap_or_default();
-        if let Some((_, tag)) = locales.iter().find(|(own, _)| own == folder && rest.contains('/')) {
-            text.keys.insert("language".into(), tag.clone().into());
+        let of_folder = locales.iter().find(|(own, _)| own == folder && rest.contains('/'));
+        let main = locales.iter().find(|(folder, _)| folder == "root").map_or_else(|| default.clone(), |_| None);
+        if let Some((folder, tag)) = of_folder.filter(|(folder, _)| main.as_ref() != Some(folder)) {
+            // The folder is a part of the addresses.
+            let tag = if tag.eq_ignore_ascii_case(folder) { tag } else { folder };
+            let above = main.as_ref().map_or(String::new(), |main| format!("{main}/"));
+            let path = format!("{DOCS}/{above}{}", &rest[folder.len() + 1..]);
+            let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+            let original = ["md", "mdx", "markdown"].map(|end| format!("{stem}.{end}")).into_iter();
+            text.original = original.into_iter().find(|path| old.text(path).is_some());
+            if !site.languages.iter().any(|known| known.tag == *tag) {
+                let name = labels.get(folder).cloned().unwrap_or_else(|| tag.clone());
+                site.languages.push(Language { tag: tag.clone(), name, title: None });
+            }
+            text.language = Some(tag.clone());
         } else if text.order != Some(i64::MIN) && text.address != "/404.html" {
             let title = text.title.clone().unwrap_or_else(|| old::stem(rest).to_owned());
             order.insert(address::route(&text.address), (text.order, title, text.address.clone()));
@@ -107,6 +121,18 @@ fn locales(config: &str) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// What the languages of the configuration are called, by their folders.
+fn labels(config: &str) -> BTreeMap<String, String> {
+    let names = locales(config).into_iter().filter_map(|(folder, _)| {
+        let at = config.find("locales:")?;
+        let quoted = [format!("{folder}:"), format!("'{folder}':"), format!("\"{folder}\":")];
+        let at = quoted.iter().find_map(|key| Some(at + config[at..].find(key.as_str())?))?;
+        let inside = config[at..].split('}').next().unwrap_or_default();
+        Some((folder, setting(inside, "label")?))
+    });
+    names.collect()
 }
 
 /// The address of a text: each part in lower case, with hyphens for spaces, as `github-slugger` writes it.

@@ -18,6 +18,8 @@ pub struct Look<'s> {
     pub has_entries: bool,
     /// Whether titles have ids.
     pub has_title_ids: bool,
+    /// Whether there are several languages.
+    pub has_languages: bool,
 }
 
 const BASE: &str = include_str!("starter/base.html");
@@ -29,6 +31,11 @@ const SIDEBAR: &str = include_str!("starter/sidebar.html");
 const STYLES: &str = include_str!("starter/main.css");
 const TITLE_ID: &str = "{% if page.title_id is defined %} id=\"{{ page.title_id }}\"{% endif %}";
 const TERMS: &str = include_str!("starter/terms.html");
+
+/// The page in other languages.
+const LANGUAGES: &str = "<ul class=\"languages\">{% for each in page.translations %}{% if not each.current %}<li><a href=\"{{ \
+    url(path=each.route, language=each.language) }}\" hreflang=\"{{ each.language }}\" lang=\"{{ each.language }}\" dir=\"{{ \
+    each.direction }}\">{{ each.name }}</a></li>{% endif %}{% endfor %}</ul>\n";
 
 /// The name of the template for the terms of a key.
 pub fn terms_template(key: &str) -> String {
@@ -56,6 +63,13 @@ pub fn files(look: &Look) -> Vec<(String, String)> {
         BASE.replace("ICON", &icon).replace("SIDEBAR\n", &format!("{sidebar}\n")).replace("FEED_LINKS", &feed);
     if !look.has_title_ids {
         base = base.replace(TITLE_ID, "");
+    }
+    if look.has_languages {
+        base =
+            base.replace("lang=\"{{ page.language }}\"", "lang=\"{{ page.language }}\" dir=\"{{ page.direction }}\"");
+        base = base
+            .replace("</head>", "{{ alternates() }}\n</head>")
+            .replace("</header>", &format!("{LANGUAGES}</header>"));
     }
     if look.has_sidebar {
         base = base.replace("<body>", "<body class=\"with-sidebar\">");

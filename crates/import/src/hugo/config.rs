@@ -32,6 +32,10 @@ pub struct Config {
     pub language: String,
     /// All languages, if there are several.
     pub languages: BTreeSet<String>,
+    /// What is said of each.
+    pub of_languages: Map,
+    /// The folders with the texts of one language each, besides that of the site.
+    pub folders: Vec<(String, String)>,
     /// The sections of the home page.
     pub main_sections: Vec<String>,
     /// Parameters of the site.
@@ -78,6 +82,7 @@ impl Config {
         let mut config = Self { is_lower: true, has_feeds: true, ..Self::default() };
         config.read_languages(&mut all, site);
         config.read_all(&all, old);
+        config.folders = config.folders_of_languages();
         config.all = all;
         Ok(config)
     }
@@ -89,10 +94,7 @@ impl Config {
         if let Some(Value::Object(own)) = languages.get(&self.language) {
             merge(all, own.clone());
         }
-        if languages.len() > 1 {
-            let message = format!("the site has {} languages; only `{}` was imported", languages.len(), self.language);
-            site.findings.push(("hugo".into(), 0, Finding::left(message)));
-        }
+        self.of_languages = languages.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();
         if data::is_true(all, "defaultcontentlanguageinsubdir") {
             site.findings.push((
                 "hugo".into(),
@@ -154,6 +156,15 @@ impl Config {
         self.per_page = Some(size).filter(|_| paginates);
         let main = all.get("mainsections").or_else(|| self.params.get("mainsections"));
         self.main_sections = main.map(data::words).unwrap_or_default();
+    }
+
+    fn folders_of_languages(&self) -> Vec<(String, String)> {
+        let others = self.of_languages.iter().filter(|(name, _)| **name != self.language);
+        let folders = others.filter_map(|(name, value)| {
+            let folder = data::text(value.as_object()?, "contentdir")?;
+            Some((name.clone(), folder.trim_start_matches("./").trim_matches('/').to_owned()))
+        });
+        folders.filter(|(_, folder)| *folder != self.content).collect()
     }
 
     /// Writes what the new site takes from it.

@@ -55,6 +55,15 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
             continue;
         }
         taken.insert(route.to_lowercase(), number);
+        if let Some(tag) = &text.language {
+            let original = text.original.as_ref().and_then(|source| {
+                let number = site.texts[..number].iter().position(|text| text.source == *source)?;
+                places.get(number).filter(|place: &&Place| !place.path.is_empty())
+            });
+            let place = translation(site, tag, text, original, (&mut files, report));
+            places.push(place);
+            continue;
+        }
         let mut place = match &text.collection {
             Some(name) => entry(site, name, text, &mut files),
             None => page(text, &route, &mut files),
@@ -74,6 +83,54 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         places[number].keys.insert("aliases".into(), aliases.into());
     }
     places
+}
+
+/// Returns the place of a text in another language: beside its original, with the tag before the extension. The engine puts the tag
+/// before the address, and so the key `path` is without it.
+fn translation(
+    site: &Site,
+    tag: &str,
+    text: &Text,
+    original: Option<&Place>,
+    (files, report): (&mut BTreeSet<String>, &mut Report),
+) -> Place {
+    let prefix = format!("/{}", tag.to_lowercase());
+    let below = text.address.strip_prefix(&prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let address = below.map_or(text.address.as_str(), |rest| if rest.is_empty() { "/" } else { rest }).to_owned();
+    let own = match (original, &text.collection) {
+        (Some(original), _) => original.clone(),
+        (None, Some(name)) => entry(site, name, &Text { address: address.clone(), ..of_place(text) }, files),
+        (None, None) => page(&of_place(text), &address::route(&address), files),
+    };
+    let (stem, extension) = own.path.rsplit_once('.').unwrap_or((&own.path, "md"));
+    let mut place = Place { path: format!("{stem}.{tag}.{extension}"), ..Place::default() };
+    let is_root = address == "/" || own.route == "/404";
+    let link = match address::exact(&address) {
+        Some(exact) if !is_root && exact != own.link => {
+            place.keys.insert("path".into(), exact.clone().into());
+            exact
+        }
+        _ => own.link.clone(),
+    };
+    place.link = if link == "/" { prefix } else { format!("{prefix}{link}") };
+    place.route = address::route(&place.link);
+    if address::route(&text.address) != place.route {
+        report.moved.push((text.address.clone(), place.link.clone()));
+        place.is_moved = true;
+    }
+    place
+}
+
+/// Returns of a text what decides its place.
+fn of_place(text: &Text) -> Text {
+    Text {
+        source: text.source.clone(),
+        address: text.address.clone(),
+        collection: text.collection.clone(),
+        keys: text.keys.clone(),
+        files: text.files.clone(),
+        ..Text::default()
+    }
 }
 
 /// Writes the exact address into the key `path`, where the place of the file does not say it. What cannot be kept is an alias.
@@ -134,7 +191,7 @@ fn aliases(site: &Site, places: &[Place], report: &mut Report) -> Vec<(usize, Ve
 fn orders(site: &Site) -> BTreeMap<usize, i64> {
     let mut orders = BTreeMap::new();
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (number, text) in site.texts.iter().enumerate() {
+    for (number, text) in site.texts.iter().enumerate().filter(|(_, text)| text.language.is_none()) {
         let group = match &text.collection {
             Some(name) => format!("collection {name}"),
             None => old::folder(&address::route(&text.address)).to_owned(),

@@ -30,12 +30,20 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     }
     keys.insert("url".into(), format!("{origin}{}", site.base_path.trim_end_matches('/')).into());
     keys.insert("language".into(), site.language.clone().unwrap_or_else(|| "en".to_owned()).into());
+    if !site.languages.is_empty() {
+        let languages =
+            site.languages.iter().map(|language| (language.tag.clone(), serde_json::json!({ "name": language.name })));
+        keys.insert("languages".into(), Value::Object(languages.collect()));
+    }
     keys.insert("name".into(), site.name.clone().unwrap_or_else(|| "Untitled".to_owned()).into());
     if let Some(description) = &site.description {
         keys.insert("description".into(), description.clone().into());
     }
     let mut settings = Map::new();
     settings.insert("routes".into(), super::layout(site).into());
+    if !site.languages.is_empty() {
+        settings.insert("untranslated".into(), "hide".into());
+    }
     let mut markdown = Map::new();
     markdown.insert("raw_html".into(), true.into());
     for off in ["comments", "containers", "emoji", "mark", "math", "subscript", "superscript", "wiki_links"] {
@@ -84,6 +92,13 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
         keys.insert("redirects".into(), all.collect());
     }
     project.files.insert("content/site.yaml".into(), NewFile::Text(data::yaml(&keys)));
+    for language in &site.languages {
+        let title = language.title.clone().filter(|title| Some(title) != site.name.as_ref());
+        let keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
+        if !keys.is_empty() {
+            project.files.insert(format!("content/site.{}.yaml", language.tag), NewFile::Text(data::yaml(&keys)));
+        }
+    }
 }
 
 fn menu_item(text: &str, address: &str, routes: &dyn Fn(&str) -> Option<String>) -> Option<Value> {

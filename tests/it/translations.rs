@@ -254,7 +254,7 @@ fn exported_texts_come_back_and_complete_the_language() {
 
 #[test]
 fn tables_are_exported_and_imported() {
-    let root = site("translations-table");
+    let root = site("translations-csv");
     correct(&root);
     let _ = fs::remove_file(root.join("content/team.yaml"));
     let table = "name;role;wage\r\n\"Ada Lo\";\"Baker; in chief\";3\r\nBo;Helps a lot;2\r\n";

@@ -32,7 +32,11 @@ pub fn is_feed(path: &str) -> bool {
 pub fn addresses(site: &Site) -> BTreeSet<String> {
     let feeds = site.pages.with_feed().into_iter();
     let feeds = feeds.filter_map(|(page, _)| Some((page, page.outline.source.as_ref()?.feed.as_ref()?)));
-    feeds.flat_map(|(page, feed)| feed.addresses(&page.route).map(|(_, address)| address)).collect()
+    let addresses = |(page, feed): (&'_ Page, &page_source::Feed)| {
+        let all = feed.addresses(&page.route, &site.view(page).language.prefix);
+        all.map(|(_, address)| address).collect::<Vec<_>>()
+    };
+    feeds.flat_map(addresses).collect()
 }
 
 /// A file of a feed: its path, its text, and the file of the list.
@@ -193,7 +197,7 @@ impl Query for FeedOfList<'_> {
             };
             (path[1..].to_owned(), text)
         };
-        Ok(Files(wanted.addresses(&page.route).map(file).collect()))
+        Ok(Files(wanted.addresses(&page.route, &view.language.prefix).map(file).collect()))
     }
 }
 

@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn addresses_that_nothing_takes_the_place_of_are_reported() {
         let files = ["index.html", "404.html", "a.html", "a/index.html", "new/b/index.html", "feed.xml"];
-        let redirect = RedirectRule { from: "/moved".into(), location: "/a".into(), status: 301 };
+        let redirect = RedirectRule { number: 0, from: "/moved".into(), location: "/a".into(), status: 301 };
         let rules = Rules { redirects: vec![redirect], gone: vec!["/gone".into()], ..Rules::default() };
         let left_out = ["/expired", "/news/tags/mill"].map(str::to_owned).to_vec();
         let summary = SiteSummary { rules, left_out, lists: vec!["/a".into()], ..Default::default() };

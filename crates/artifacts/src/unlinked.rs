@@ -59,8 +59,9 @@ fn unlinked_feeds(site: &content::Site, linked: &HashSet<u64>) -> Vec<Diagnostic
     let mut diagnostics = Vec::new();
     for (page, _) in site.pages.with_feed() {
         let Some(feed) = page.outline.source.as_ref().and_then(|source| source.feed.as_ref()) else { continue };
-        let mut addresses = feed.addresses(&page.route);
-        let is_linked = feed.addresses(&page.route).any(|(_, address)| linked.contains(&name_of(&address)));
+        let prefix = &site.view(page).language.prefix;
+        let mut addresses = feed.addresses(&page.route, prefix);
+        let is_linked = feed.addresses(&page.route, prefix).any(|(_, address)| linked.contains(&name_of(&address)));
         if warned.contains(&page.source) || is_linked {
             continue;
         }

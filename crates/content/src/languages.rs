@@ -7,11 +7,12 @@
 
 use super::SITE_FILE;
 pub use super::options::Untranslated;
-use super::options::{LanguageKeys, LanguagePrefix};
+use super::options::{LanguageKeys, LanguagePrefix, leads_to_text};
 use super::site_file::{self, DeclaredLanguages};
 use super::yaml::{self, Node, Value};
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
+pub use sitegen_core::paths::prefixed;
 use sitegen_core::paths::{Format, SourcePath};
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
@@ -69,16 +70,6 @@ impl Language {
     /// Puts its prefix before a path, see [`prefixed`].
     pub fn prefixed<'p>(&self, path: &'p str) -> Cow<'p, str> {
         prefixed(&self.prefix, path)
-    }
-}
-
-/// Puts the first part of all addresses of a language before a path below `content/pages`, or before one that begins with a slash.
-pub fn prefixed<'p>(prefix: &str, path: &'p str) -> Cow<'p, str> {
-    match path.strip_prefix('/') {
-        _ if prefix.is_empty() => Cow::Borrowed(path),
-        Some("") => Cow::Owned(format!("/{prefix}")),
-        Some(rest) => Cow::Owned(format!("/{prefix}/{rest}")),
-        None => Cow::Owned(format!("{prefix}/{path}")),
     }
 }
 
@@ -310,18 +301,6 @@ impl Languages {
         let translations = sources.of(SourceKind::Settings).filter(|(path, _)| path.has_language());
         unknown.chain(translations.flat_map(|(path, source)| keys_of_site(path, source))).collect()
     }
-}
-
-/// Keys below `settings` that are texts for visitors. A star stands for any name.
-pub(super) const TEXTS_OF_SETTINGS: [&[&str]; 2] =
-    [&["settings", "connections", "*", "why"], &["settings", "islands", "failure"]];
-
-/// Whether keys, one in the other, are a text for visitors or lead to one.
-pub(super) fn leads_to_text(keys: &[&str]) -> bool {
-    let fits = |text: &&&[&str]| {
-        keys.len() <= text.len() && keys.iter().zip(**text).all(|(key, wanted)| *wanted == "*" || key == wanted)
-    };
-    TEXTS_OF_SETTINGS.iter().any(|text| fits(&text))
 }
 
 /// Keys of `site.yaml` that are the same in all languages.

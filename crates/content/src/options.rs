@@ -98,6 +98,18 @@ fn permanent() -> u16 {
     301
 }
 
+/// Keys below `settings` that are texts for visitors. A star stands for any name.
+pub(super) const TEXTS_OF_SETTINGS: [&[&str]; 2] =
+    [&["settings", "connections", "*", "why"], &["settings", "islands", "failure"]];
+
+/// Whether keys, one in the other, are a text for visitors or lead to one.
+pub(super) fn leads_to_text(keys: &[&str]) -> bool {
+    let fits = |text: &&&[&str]| {
+        keys.len() <= text.len() && keys.iter().zip(**text).all(|(key, wanted)| *wanted == "*" || key == wanted)
+    };
+    TEXTS_OF_SETTINGS.iter().any(|text| fits(&text))
+}
+
 /// The key `settings` of `site.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]

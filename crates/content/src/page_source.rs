@@ -8,7 +8,7 @@ use super::assets::{FOLDER, IN_FOLDER};
 use super::yaml::{Node, Value};
 use serde::{Deserialize, Serialize};
 use sitegen_core::diagnostics::{FeedProblem, Span};
-use sitegen_core::paths::Route;
+use sitegen_core::paths::{Route, prefixed};
 
 /// The name under which pages are listed as entries of a collection are.
 pub const PAGES_AS_COLLECTION: &str = "pages";
@@ -290,16 +290,16 @@ impl Feed {
     }
 
     /// Returns the address of the file of a format, from the root of the site.
-    pub fn address(&self, list: &Route, format: FeedFormat) -> String {
+    fn address(&self, list: &Route, prefix: &str, format: FeedFormat) -> String {
         match self.paths.iter().find(|each| each.format == format).map(|each| each.path.as_str()) {
-            Some(path) if path.starts_with('/') => path.to_owned(),
+            Some(path) if path.starts_with('/') => prefixed(prefix, path).into_owned(),
             path => list.below(path.unwrap_or(format.file())),
         }
     }
 
-    /// Returns the addresses of its files.
-    pub fn addresses(&self, list: &Route) -> impl Iterator<Item = (FeedFormat, String)> {
-        self.formats.iter().map(|format| (*format, self.address(list, *format)))
+    /// Returns the addresses of its files. `prefix` is that of the language of the list.
+    pub fn addresses(&self, list: &Route, prefix: &str) -> impl Iterator<Item = (FeedFormat, String)> {
+        self.formats.iter().map(move |format| (*format, self.address(list, prefix, *format)))
     }
 
     /// Returns what is wrong with its paths. `is_each`: whether the file makes several lists.
@@ -425,7 +425,7 @@ mod tests {
             let data = yaml::parse(&SourcePath::new("a.yaml"), &format!("feed: {text}\n"), 0).unwrap();
             let feed = PageSource::of(&data).unwrap().feed.unwrap();
             let list = Route::exact(list);
-            let all = feed.addresses(&list).map(|(format, address)| format!("{} {address}", format.name()));
+            let all = feed.addresses(&list, "").map(|(format, address)| format!("{} {address}", format.name()));
             (all.collect::<Vec<_>>().join(", "), feed.mistakes(false).len())
         };
         for (text, list, expected, mistakes) in [

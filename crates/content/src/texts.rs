@@ -12,8 +12,8 @@
 //! A mapping of plural forms (`one`, `other`, …), one of which has `{count}`, is one text.
 
 use super::calls;
-use super::languages::{TEXTS_OF_SETTINGS, leads_to_text};
 use super::lists;
+use super::options::{TEXTS_OF_SETTINGS, leads_to_text};
 use super::read::read_text;
 use super::schema::{ENTRY, PAGE, PICTURE, SITE, Schema, Schemas};
 use super::yaml::{Node, Value};

@@ -411,6 +411,16 @@ macro_rules! display_as_text {
 }
 display_as_text!(OutputPath, Route);
 
+/// Puts the first part of all addresses of a language before a path below `content/pages`, or before one that begins with a slash.
+pub fn prefixed<'p>(prefix: &str, path: &'p str) -> Cow<'p, str> {
+    match path.strip_prefix('/') {
+        _ if prefix.is_empty() => Cow::Borrowed(path),
+        Some("") => Cow::Owned(format!("/{prefix}")),
+        Some(rest) => Cow::Owned(format!("/{prefix}/{rest}")),
+        None => Cow::Owned(format!("{prefix}/{path}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

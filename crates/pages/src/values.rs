@@ -276,7 +276,7 @@ pub fn page(
             (Some(list), Some(feed)) => {
                 let title = feed.title.as_deref().map(text).or_else(|| map.get(&Key::from("title")).cloned());
                 let mut addresses = Map::new();
-                for (format, address) in feed.addresses(&list.first) {
+                for (format, address) in feed.addresses(&list.first, &inputs.view.language.prefix) {
                     addresses.insert(Key::from(format.name()), text(&address));
                 }
                 addresses.insert(Key::from("title"), title.unwrap_or_else(tera::Value::none));

@@ -307,6 +307,7 @@ fixtures! {
     mistakes_on_pages_of_one_entry_and_one_term
     more_wrong_than_is_reported
     name_without_text
+    names_of_tags_and_texts_of_settings
     names_that_some_systems_take_for_one
     names_with_accents_apart
     noindex_in_words

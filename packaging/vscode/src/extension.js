@@ -52,7 +52,11 @@ async function start() {
   const settings = vscode.workspace.getConfiguration("sitegen");
   const wanted = settings.get("path", "sitegen").trim() || "sitegen";
   const command = find(wanted);
-  if (!command) return missing(wanted);
+  if (!command) {
+    // Nothing waits for an answer.
+    missing(wanted);
+    return;
+  }
   const args = ["lsp", ...(settings.get("drafts", false) ? ["--drafts"] : [])];
   // `initializationOptions.programs` is asked for again at each start, as trust may have come meanwhile.
   const started = new LanguageClient("sitegen", "sitegen", { command, args }, {
@@ -60,6 +64,9 @@ async function start() {
     initializationOptions: { programs: vscode.workspace.isTrusted, explains: true },
     outputChannel: output,
     middleware: {
+      // The editor has an outline of its own for these, and would show both.
+      provideDocumentSymbols: (document, token, next) =>
+        ["markdown", "css", "typescriptreact", "typescript"].includes(document.languageId) ? [] : next(document, token),
       // The server returns the text; which way it is shown is up to the editor.
       executeCommand: (name, values, next) => (name === "sitegen.explain" ? explain(String(values[0])) : next(name, values)),
     },

@@ -1,11 +1,12 @@
-// The extension in code-server, in Chromium: `node vscode.mjs WORK FOLDER EXTENSION`. `run` installs and calls it.
+// The extension in code-server, in Chromium: `node vscode.mjs WORK MUSEUM SMALL EXTENSION`. `run` installs and calls it.
+// MUSEUM is a copy of examples/museum, SMALL one of `site/`.
 import { chromium } from "@playwright/test";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-const [work, folder, extension] = process.argv.slice(2);
+const [work, museum, small, extension] = process.argv.slice(2);
 const screenshots = join(work, "screenshots");
 const data = join(work, "code");
 rmSync(data, { recursive: true, force: true });
@@ -42,15 +43,10 @@ const port = await new Promise((done) => {
   });
 });
 
-/** Starts the editor; the second one asks whether the folder is trusted. */
-function start(...options) {
-  const child = spawn(
-    "node",
-    [code, ...common, "--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override", ...options],
-    { stdio: ["ignore", "pipe", "pipe"], detached: true },
-  );
-  let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (log += part));
+/** Starts the editor, and returns what ends it. */
+async function start(...options) {
+  const own = ["--bind-addr", `127.0.0.1:${port}`, "--auth", "none", "--disable-telemetry", "--disable-update-check"];
+  const child = spawn("node", [code, ...common, ...own, ...options], { stdio: "ignore", detached: true });
   const stop = () => {
     try {
       process.kill(-child.pid);
@@ -59,7 +55,12 @@ function start(...options) {
     }
   };
   process.on("exit", stop);
-  return { stop, log: () => log };
+  await wait("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
+  return async () => {
+    const ended = new Promise((done) => child.once("exit", done));
+    stop();
+    await ended;
+  };
 }
 
 const wait = async (what, is, time = 30_000) => {
@@ -80,13 +81,12 @@ const wait = async (what, is, time = 30_000) => {
 };
 
 let page;
-let server = start("--disable-workspace-trust");
+let stop;
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync),
   args: ["--no-sandbox"],
 });
 try {
-  await wait("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
@@ -120,10 +120,13 @@ try {
     await command("File: Revert File");
   };
 
-  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
-  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
-  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 60_000 });
+  const visit = async (folder) => {
+    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
+    await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 60_000 });
+  };
 
+  stop = await start("--disable-workspace-trust");
+  await visit(museum);
   await open("content/pages/about.md");
   await end();
   await page.keyboard.type("\n\nSee [the fog](/journal/a-week-of-fgo).");
@@ -210,11 +213,56 @@ try {
   if (await asked.count()) await asked.click();
   const tab = await opened;
   await wait("the page of an entry opens in the browser", async () => /fog/i.test(await tab.locator("h1").innerText()));
+  // code-server leads to it through a proxy of its own, below a path where absolute links and the updates do not work. Editors that
+  // run on the person's machine open the address itself.
+  await tab.goto(tab.url().replace(/:\d+\/proxy\/(\d+)/, ":$1"));
   await tab.screenshot({ path: join(screenshots, "13-page.png") });
+  await page.bringToFront();
+  await page.keyboard.press("Control+1");
+  await end();
+  await page.keyboard.type("\nThe fog has lifted.");
+  await wait("the page follows what is typed, before it is saved", async () => (await tab.locator("main").innerText()).includes("The fog has lifted."));
+  await tab.close();
+  await undo();
+  await stop();
+
+  // A folder of somebody else's, whose settings name another program.
+  const marker = join(small, "was-run");
+  mkdirSync(join(small, ".vscode"));
+  writeFileSync(join(small, ".vscode/settings.json"), '{ "sitegen.path": "./program" }');
+  writeFileSync(join(small, "program"), `#!/bin/sh\ntouch ${marker}\nexec ${join(work, "bin/sitegen")} "$@"\n`);
+  chmodSync(join(small, "program"), 0o755);
+  stop = await start();
+  await visit(small);
+  await open("content/pages/index.md");
+  await wait("a folder that is not trusted is checked", async () => (await page.locator(".squiggly-error").count()) > 0);
+  if (existsSync(marker)) throw new Error("the program of a folder that is not trusted was run");
+  await shot("14-restricted");
+  await command("Workspaces: Manage Workspace Trust");
+  await page.getByRole("button", { name: "Trust", exact: true }).first().click();
+  await wait("when it is trusted, its settings count", () => existsSync(marker));
+
+  await open("content/pages/index.md");
+  await page.keyboard.press("Control+F");
+  await page.keyboard.type("/abuot");
+  await page.keyboard.press("Escape");
+  await command("Fix All");
+  await wait("“Fix all” repairs what is certain", async () => (await text()).includes("/about)"));
+  await page.keyboard.press("F2");
+  await page.locator(".rename-box input").waitFor();
+  await shot("15-rename");
+  await page.locator(".rename-box input").fill("/bread");
+  await page.keyboard.press("Enter");
+  await wait("renaming a page moves its file", () => existsSync(join(small, "content/pages/bread.md")) && !existsSync(join(small, "content/pages/about.md")));
+  await command("File: Save All Files");
+  const written = (name) => readFileSync(join(small, "content/pages", name), "utf8");
+  await wait("its links lead there", () => written("index.md").includes("](/bread)"));
+  await wait("its old address redirects", () => written("bread.md").includes("- /about"));
+  await wait("and nothing is wrong after it", async () => (await page.locator(".squiggly-error").count()) === 0);
 } catch (failure) {
   await page?.screenshot({ path: join(screenshots, "failed.png") });
   throw failure;
 } finally {
   await browser.close();
-  server.stop();
+  await stop?.();
 }

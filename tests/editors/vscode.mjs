@@ -91,9 +91,14 @@ try {
   page = await context.newPage();
   const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
   const command = async (text) => {
-    await page.keyboard.press("F1");
+    // It does not open while a dialog closes.
+    const input = page.locator(".quick-input-widget input").first();
+    for (let tries = 0; tries < 50 && !(await input.isVisible()); tries++) {
+      await page.keyboard.press("F1");
+      await page.waitForTimeout(200);
+    }
     await page.keyboard.type(text, { delay: 10 });
-    await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+    await page.locator('.quick-input-list .monaco-list-row[data-index="0"]').filter({ hasText: text }).waitFor();
     await page.keyboard.press("Enter");
   };
   const open = async (path) => {
@@ -248,17 +253,40 @@ try {
   await page.keyboard.press("Escape");
   await command("Fix All");
   await wait("“Fix all” repairs what is certain", async () => (await text()).includes("/about)"));
+  await command("File: Save All Files");
+  const written = (name) => readFileSync(join(small, "content/pages", name), "utf8");
+  const has = (name) => existsSync(join(small, "content/pages", name));
+  const isFine = async () => (await page.locator(".squiggly-error").count()) === 0;
+
+  // In the explorer: the editor asks whether the other files may change.
+  await open("content/pages/about.md");
+  await command("File: Reveal Active File in Explorer View");
+  await page.locator(".explorer-folders-view .monaco-list-row.focused", { hasText: "about.md" }).waitFor();
+  await page.keyboard.press("F2");
+  await page.locator(".explorer-folders-view input").fill("bread.md");
+  await page.keyboard.press("Enter");
+  await page.locator(".monaco-dialog-box").getByText("OK", { exact: true }).click();
+  await wait("a file is renamed in the explorer", () => has("bread.md") && !has("about.md"));
+  await command("File: Save All Files");
+  await wait("that changes the links to its page", () => written("index.md").includes("](/bread)"));
+  await wait("its old address redirects", () => written("bread.md").includes("- /about"));
+  await open("content/pages/index.md");
+  await wait("and nothing is wrong after it", isFine);
+
+  // At a link: no question, as the person has named the page.
+  await page.keyboard.press("Control+F");
+  await page.keyboard.type("/bread");
+  await page.keyboard.press("Escape");
   await page.keyboard.press("F2");
   await page.locator(".rename-box input").waitFor();
   await shot("15-rename");
-  await page.locator(".rename-box input").fill("/bread");
+  await page.locator(".rename-box input").fill("/loaves");
   await page.keyboard.press("Enter");
-  await wait("renaming a page moves its file", () => existsSync(join(small, "content/pages/bread.md")) && !existsSync(join(small, "content/pages/about.md")));
+  await wait("renaming a page at a link moves its file", () => has("loaves.md") && !has("bread.md"));
   await command("File: Save All Files");
-  const written = (name) => readFileSync(join(small, "content/pages", name), "utf8");
-  await wait("its links lead there", () => written("index.md").includes("](/bread)"));
-  await wait("its old address redirects", () => written("bread.md").includes("- /about"));
-  await wait("and nothing is wrong after it", async () => (await page.locator(".squiggly-error").count()) === 0);
+  await wait("its links lead there", () => written("index.md").includes("](/loaves)"));
+  await wait("its old addresses redirect", () => /- \/about\n/.test(written("loaves.md")) && /- \/bread\n/.test(written("loaves.md")));
+  await wait("and nothing is wrong after it", isFine);
 } catch (failure) {
   await page?.screenshot({ path: join(screenshots, "failed.png") });
   throw failure;

@@ -44,8 +44,10 @@ fn markdown_of_a_page(bencher: Bencher) {
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
     let pictures = Default::default();
     let (names, dialect) = (Default::default(), Default::default());
+    let hosts = Default::default();
     let addresses = Addresses {
         base_path: "",
+        hosts: &hosts,
         assets: &assets,
         routes: &routes,
         pictures: &pictures,
@@ -89,8 +91,10 @@ fn markdown_of_a_dialect(bencher: Bencher, dialect: &str) {
         format!("{}\n\n{part}", "Grow simple round white fruit where the quiet river turns. ".repeat(4)).repeat(8);
     let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
     let (pictures, names) = Default::default();
+    let hosts = Default::default();
     let addresses = Addresses {
         base_path: "",
+        hosts: &hosts,
         assets: &assets,
         routes: &routes,
         pictures: &pictures,

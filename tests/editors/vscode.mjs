@@ -90,20 +90,23 @@ try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
   const shot = (name) => page.screenshot({ path: join(screenshots, `${name}.png`) });
+  const input = page.locator(".quick-input-widget input").first();
   const command = async (text) => {
+    await input.waitFor({ state: "hidden" });
     // It does not open while a dialog closes.
-    const input = page.locator(".quick-input-widget input").first();
     for (let tries = 0; tries < 50 && !(await input.isVisible()); tries++) {
       await page.keyboard.press("F1");
       await page.waitForTimeout(200);
     }
     await page.keyboard.type(text, { delay: 10 });
-    await page.locator('.quick-input-list .monaco-list-row[data-index="0"]').filter({ hasText: text }).waitFor();
+    await page.locator('.quick-input-list .monaco-list-row[data-index="0"]').waitFor();
+    await page.waitForTimeout(300);
     await page.keyboard.press("Enter");
   };
   const open = async (path) => {
+    await input.waitFor({ state: "hidden" });
     await page.keyboard.press("Control+P");
-    await page.locator(".quick-input-widget input").first().fill(path);
+    await input.fill(path);
     // The list is of what was typed before for a while.
     const [folder, name] = [path.slice(0, path.lastIndexOf("/")), path.slice(path.lastIndexOf("/") + 1)];
     const first = page.locator('.quick-input-list .monaco-list-row[data-index="0"]');

@@ -579,6 +579,17 @@ fn a_file_that_the_editor_renames_takes_its_links_along() {
     editor.apply(&edit);
     fs::rename(root.join("content/pages/about.md"), root.join("content/pages/us.md")).unwrap();
     assert_eq!(checked(&root), []);
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert!(text("content/pages/us.md").contains("aliases:\n  - /about\n"), "{}", text("content/pages/us.md"));
+    // Again: the address before joins the first one, and neither is taken for a link.
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let (old, new) = (editor.uri("content/pages/us.md"), editor.uri("content/pages/team.md"));
+    let edit = editor.ask("workspace/willRenameFiles", json!({ "files": [{ "oldUri": old, "newUri": new }] })).unwrap();
+    editor.apply(&edit);
+    fs::rename(root.join("content/pages/us.md"), root.join("content/pages/team.md")).unwrap();
+    assert_eq!(checked(&root), []);
+    assert!(text("content/pages/team.md").contains("aliases:\n  - /about\n  - /us\n"));
 }
 
 #[test]

@@ -2,12 +2,14 @@
 
 use crate::Analysis;
 use crate::symbols::{KeyOwner, Occurrence, Symbol};
+use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Node, Value};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::{SourcePath, joined};
 use sitegen_core::sources::SourceKind;
 use sitegen_edit::File;
 use sitegen_edit::insert::first_or_next;
+use sitegen_edit::tree::{Data, Item};
 
 /// A change of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,18 +271,21 @@ impl Analysis<'_> {
     fn alias(&self, file: &SourcePath, old: &str) -> Option<FileChange> {
         let (path, source) = self.sources.get_key_value(file)?;
         let text = source.text()?;
-        let value = Value::Text(old.to_owned());
-        let aliases = File::of(path, text)?
-            .root()
-            .entries()
-            .iter()
-            .any(|(key, _)| key.scalar().is_some_and(|key| key.text == "aliases"));
-        // A file that has some already is not rewritten.
-        if aliases {
-            return None;
+        let value = || Value::Text(old.to_owned());
+        let entries = File::of(path, text);
+        let aliases = entries.as_ref().and_then(|file| {
+            let of_name = |(key, _): &&(Item, Item)| key.scalar().is_some_and(|key| key.text == "aliases");
+            file.root().entries().iter().find(of_name).map(|(_, value)| value)
+        });
+        if let Some(aliases) = aliases {
+            return another(path, text, aliases, old).map(|(span, text)| FileChange::Edit {
+                file: path.clone(),
+                span,
+                text,
+            });
         }
-        let list = Value::List(vec![Node { value, span: Span::default() }]);
-        let single = || first_or_next(path, text, "aliases", &Value::Text(old.to_owned()));
+        let list = Value::List(vec![Node { value: value(), span: Span::default() }]);
+        let single = || first_or_next(path, text, "aliases", &value());
         let edit = first_or_next(path, text, "aliases", &list).or_else(|_| single()).ok()?;
         Some(FileChange::Edit { file: path.clone(), span: edit.span, text: edit.text })
     }
@@ -308,6 +313,34 @@ impl Analysis<'_> {
     }
 }
 
+/// Adds an address to those that a file has already. `None` if the result would not be a list with one more.
+fn another(path: &SourcePath, text: &str, aliases: &Item, old: &str) -> Option<(Span, String)> {
+    let is_yaml = Syntax::of(path, text) == Syntax::Yaml;
+    let written = if is_yaml { old.to_owned() } else { format!("\"{old}\"") };
+    let (count, (span, new)) = match &aliases.data {
+        Data::List { items, is_flow } => {
+            let end = items.last()?.span.end;
+            let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
+            let line = &text[start..];
+            let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+            let new = if *is_flow { format!(", {written}") } else { format!("\n{indent}- {written}") };
+            (items.len(), (Span::at(end, 0), new))
+        }
+        Data::Scalar(_) => {
+            let own = text.get(aliases.span.start..aliases.span.end)?;
+            (1, (aliases.span, format!("[{own}, {written}]")))
+        }
+        _ => return None,
+    };
+    let edited = format!("{}{new}{}", &text[..span.start], &text[span.end..]);
+    let file = File::of(path, &edited)?;
+    let of_name = |(key, _): &&(Item, Item)| key.scalar().is_some_and(|key| key.text == "aliases");
+    let (_, value) = file.root().entries().iter().find(of_name)?;
+    let Data::List { items, .. } = &value.data else { return None };
+    let is_last = items.last()?.scalar()?.text == old;
+    (is_last && items.len() == count + 1).then_some((span, new))
+}
+
 /// Returns the path of a file without its last ending.
 fn stem(path: &SourcePath) -> String {
     let path = path.as_str();
@@ -326,6 +359,26 @@ fn relative(from: &str, to: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_old_address_joins_those_that_are_there() {
+        let add = |text: &str| {
+            let path = SourcePath::new("content/pages/a.md");
+            let file = File::of(&path, text).unwrap();
+            let (_, aliases) = &file.root().entries()[1];
+            let (span, new) = another(&path, text, aliases, "/old").unwrap();
+            format!("{}{new}{}", &text[..span.start], &text[span.end..])
+        };
+        for (before, after) in [
+            ("aliases: /first", "aliases: [/first, /old]"),
+            ("aliases: [/first]  # moved", "aliases: [/first, /old]  # moved"),
+            ("aliases:\n  - /first", "aliases:\n  - /first\n  - /old"),
+            ("aliases:\n- /first\n- '/second'", "aliases:\n- /first\n- '/second'\n- /old"),
+        ] {
+            let text = |aliases: &str| format!("---\ntitle: A\n{aliases}\ndraft: false\n---\n\nText.\n");
+            assert_eq!(add(&text(before)), text(after));
+        }
+    }
 
     #[test]
     fn a_file_is_named_from_another() {

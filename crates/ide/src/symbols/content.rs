@@ -135,6 +135,10 @@ fn named_by(analysis: &Analysis, path: &SourcePath, keys: &[String], value: &str
         }
         _ => {}
     }
+    // Addresses that a page has itself, or had before.
+    if matches!(keys.first().map(String::as_str), Some("aliases" | "path")) {
+        return None;
+    }
     // A text with spaces is a sentence.
     if value.is_empty() || value.contains(char::is_whitespace) || value.len() > 400 {
         return None;

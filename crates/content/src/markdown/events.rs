@@ -300,7 +300,7 @@ impl Writer<'_> {
         }
         match tag {
             TagEnd::Paragraph if self.is_toc(span) => self.place_toc(),
-            TagEnd::Paragraph => self.finish_paragraph(),
+            TagEnd::Paragraph => self.finish_paragraph(span),
             TagEnd::Heading(level) => self.finish_heading(level, span),
             TagEnd::BlockQuote(Some(_)) => self.out.push_str("</div>\n"),
             TagEnd::BlockQuote(None) => self.out.push_str("</blockquote>\n"),

@@ -113,12 +113,12 @@ impl Writer<'_> {
     }
 
     /// Ends a paragraph. One that has components only gets no `<p>`: they bring elements of their own.
-    pub(super) fn finish_paragraph(&mut self) {
+    pub(super) fn finish_paragraph(&mut self, span: Span) {
         let start = self.paragraph.take().unwrap_or_default();
         let pairs = std::mem::take(&mut self.pairs);
         let text = self.out.get(start + "<p>".len()..).unwrap_or_default();
-        if text.bytes().all(|byte| byte == b'\n') {
-            // It had comments only.
+        // A value may be a line end too.
+        if text.is_empty() || text.bytes().all(|byte| byte == b'\n') && self.marked.has_only_comments(span) {
             return self.out.truncate(start);
         }
         if self.calls.is_empty() || !text.starts_with(CALL_OPEN) {

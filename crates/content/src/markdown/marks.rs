@@ -203,6 +203,16 @@ impl<'a> Marked<'a> {
         Cow::Owned(out)
     }
 
+    /// Whether a part of the parsed text has nothing but comments and white space.
+    pub(super) fn has_only_comments(&self, span: Span) -> bool {
+        let rest = self.unmark(&self.text[span.start..span.end], |mark, _, out| {
+            if !matches!(mark.meaning, Meaning::Comment) {
+                out.push('x');
+            }
+        });
+        rest.trim().is_empty()
+    }
+
     /// Returns the text as it was written, for code.
     pub(super) fn as_written<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.unmark(text, |mark, _, out| {

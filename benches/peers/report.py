@@ -23,6 +23,10 @@ ABOUT_NEWS = (
     "of 20 of all posts and for every tag, author and kind, pages with all terms, and three feeds, each as Atom and as "
     "JSON Feed, with summaries."
 )
+LANGUAGES_TITLES = TITLES | {
+    "body": "The text of one translation changed",
+    "title": "The title of one translation changed",
+}
 OPEN = "<!-- benches/peers: written by benches/peers/run -->"
 CLOSE = "<!-- /benches/peers -->"
 
@@ -59,6 +63,8 @@ def markdown(results: dict) -> str:
     for size, measured in results.get("news", {}).items():
         parts += [f"## A site with news, {int(size):,} posts", "", ABOUT_NEWS, "", *alike_to(measured), ""]
         parts += scenarios(measured, NEWS_TITLES, results)
+    for size, measured in results.get("languages", {}).items():
+        parts += languages(int(size), measured, results)
     if "small" in results:
         small = results["small"]
         parts += ["## The small site with its islands", "", small["about"], ""]
@@ -111,6 +117,33 @@ def scenarios(measured: dict, titles: dict, results: dict) -> list[str]:
         if scenario in measured:
             parts += [f"### {title}", "", *table(measured[scenario], results["versions"]), ""]
     return parts
+
+
+def languages(size: int, measured: dict, results: dict) -> list[str]:
+    """The site in several languages, and what it costs more than the same number of pages in one."""
+    one, several = measured["one"], measured["several"]
+    parts = [
+        f"## {size:,} pages in four languages",
+        "",
+        f"{size // 4:,} pages of the same texts in each of four languages; each page names its translations in its head and in a "
+        "list of links. Hugo writes no sitemap; that of sitegen names the translations of each page.",
+        "",
+        *alike_to(several),
+        "",
+        *scenarios(several, LANGUAGES_TITLES, results),
+        "### Beside the same number of pages in one language, from nothing",
+        "",
+        "| | Processor time, one | Four | Ratio | Memory, one | Four | Ratio | Bytes of HTML, ratio |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name, own in several["cold"].items():
+        if (other := one["cold"].get(name)) and name != COPY:
+            html = several["outputs"][name]["bytes"] / one["outputs"][name]["bytes"]
+            parts.append(
+                f"| {name} {results['versions'][name]} | {seconds(other['cpu'])} | {seconds(own['cpu'])} | {own['cpu'] / other['cpu']:.2f} "
+                f"| {other['memory']:.0f} MB | {own['memory']:.0f} MB | {own['memory'] / other['memory']:.2f} | {html:.2f} |"
+            )
+    return [*parts, ""]
 
 
 def machine(measured: dict) -> str:

@@ -10,7 +10,7 @@ use sitegen::cache::Cache;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
 use sitegen::content::dialect::Dialect;
-use sitegen::content::{self, Site, markdown, typed, yaml};
+use sitegen::content::{self, FileRoutes, Site, markdown, typed, yaml};
 use sitegen::diagnostics::{Diagnostic, ToolProblem};
 use sitegen::islands::{self, Islands};
 use sitegen::pages::{self, Inputs};
@@ -20,7 +20,6 @@ use sitegen::sources::{Digest, Sources, digest};
 use sitegen::styles::{self, Styles};
 use sitegen::tools::{Bundled, Bundling, Files, Tools};
 use sitegen::{artifacts, html};
-use std::collections::BTreeMap;
 
 /// The number of pages of the sites for complete stages.
 const PAGES: usize = 200;
@@ -41,7 +40,7 @@ fn front_matter(bencher: Bencher) {
 #[divan::bench]
 fn markdown_of_a_page(bencher: Bencher) {
     let (_, body) = parts(7);
-    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
+    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), FileRoutes::default());
     let pictures = Default::default();
     let (names, dialect) = (Default::default(), Default::default());
     let hosts = Default::default();
@@ -89,7 +88,7 @@ fn markdown_of_a_dialect(bencher: Bencher, dialect: &str) {
     let dialect = if dialect == "wiki" { typed::read(&settings) } else { Dialect::default() };
     let body =
         format!("{}\n\n{part}", "Grow simple round white fruit where the quiet river turns. ".repeat(4)).repeat(8);
-    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), BTreeMap::new());
+    let (path, assets, routes) = (SourcePath::new("content/pages/page-7.md"), Assets::default(), FileRoutes::default());
     let (pictures, names) = Default::default();
     let hosts = Default::default();
     let addresses = Addresses {

@@ -254,7 +254,7 @@ mod tests {
         write("templates/pages/page.html", page);
         let mut session = Session::of(folder.path(), Mode::Edit { with_programs: false }, DiskTools::of);
         session.read(&Change::Everything { with_packages: false });
-        let mut codes = |session: &mut Session| {
+        let codes = |session: &mut Session| {
             let outcome = session.pending().map(|pending| pending.check(&Profile::default()));
             outcome.map(|outcome| {
                 let codes = outcome.diagnostics.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();

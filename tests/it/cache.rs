@@ -526,7 +526,7 @@ fn a_warm_build_equals_a_clean_one() {
 }
 
 /// The kinds of queries that only sites in several languages ask.
-const OF_LANGUAGES: [&str; 1] = ["stale translations"];
+const OF_LANGUAGES: [&str; 2] = ["stale translations", "translations with versions"];
 
 /// Whether a query was asked about different inputs and compared, by the numbers of both.
 fn is_proven(asked: Option<(usize, usize)>) -> bool {
@@ -826,14 +826,7 @@ fn an_edit_renders_the_pages_that_show_what_it_changes_and_no_others() {
     ];
     let project: Files = project.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
     let root = generated::work_folder("renders").canonicalize().unwrap();
-    generated::write(&project, &root);
-    let rendered = Arc::new(Rendered::default());
-    let tools = DiskTools::of(&root).observed_by(rendered.clone());
-    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
-    let made = build(&root, &profile, &tools);
-    assert!(made.published.is_some(), "{}", made.said);
-    let mut files = project;
-    for (path, old, new, expected) in [
+    let edits = [
         ("content/team/ida.yaml", "Ida", "Ida Fenn", "calls.md list.yaml one.yaml people/[slug].md refers.md"),
         ("content/team/kim.yaml", "Kim", "Kim Marsh", "list.yaml people/[slug].md"),
         (
@@ -853,23 +846,84 @@ fn an_edit_renders_the_pages_that_show_what_it_changes_and_no_others() {
             "<main id=\"main\">",
             "bodies.yaml calls.md index.md latest.md list.yaml news/[slug].yaml one.yaml people/[slug].md refers.md terms.yaml",
         ),
-    ] {
-        edit(&mut files, path, |text| {
-            assert!(text.contains(old), "{path} has no {old:?}");
-            text.replace(old, new)
-        });
-        generated::write(&files, &root);
-        rendered.0.lock().unwrap().clear();
-        let made = build(&root, &profile, &tools);
-        assert!(made.published.is_some(), "{path}: {}", made.said);
-        let names = std::mem::take(&mut *rendered.0.lock().unwrap());
-        assert_eq!(names.into_iter().collect::<Vec<_>>().join(" "), expected, "after {new:?} in {path}");
-    }
+    ];
+    let mut files = assert_renders(&root, project, &edits);
     // A template that no page uses is checked all the same.
     files.insert("templates/broken.html".to_owned(), b"{% if page %}".to_vec());
     generated::write(&files, &root);
-    let made = build(&root, &profile, &tools);
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let made = build(&root, &profile, &DiskTools::of(&root));
     assert!(made.published.is_none() && made.said.contains("templates/broken.html:1"), "{}", made.said);
+}
+
+#[test]
+fn an_edit_of_a_translation_renders_its_page_and_those_that_show_it() {
+    let base = "<!doctype html>\n<html lang=\"{{ page.language }}\">\n<head><meta charset=\"utf-8\">\
+                <title>{{ page.title }}</title>{% block head %}{% endblock %}</head>\n<body>\n\
+                <main{% if page.fallback %} lang=\"{{ page.fallback.language }}\"{% endif %}>\n\
+                <h1>{{ page.title }}</h1>\n{{ page.content }}\n</main>\n{% block more %}{% endblock %}\n</body>\n</html>\n";
+    let switch = "{% extends \"base.html\" %}{% block head %}{{ alternates() }}{% endblock %}{% block more %}<ul>\
+                  {% for each in page.translations %}<li><a href=\"{{ each.route }}\" hreflang=\"{{ each.language }}\">\
+                  {{ each.title }}</a></li>{% endfor %}</ul>{% endblock %}";
+    let page = |keys: &str, text: &str| format!("---\n{keys}\n---\n{text}\n");
+    let project: Vec<(&str, String)> = vec![
+        (
+            "content/site.yaml",
+            "url: https://www.hollow.example\nlanguage: en\nlanguages:\n  de: { name: Deutsch }\n  fr: { name: Français }\n\
+             name: Hollow\n"
+                .into(),
+        ),
+        ("content/pages/index.md", page("title: Home", "See [more](about.md).")),
+        ("content/pages/about.md", page("title: About\ndescription: Our bakery", "We bake.")),
+        ("content/pages/about.de.md", page("title: Über uns\ndescription: Die Backstube", "Wir backen.")),
+        ("content/pages/about.fr.md", page("title: À propos", "Nous cuisons.")),
+        ("content/pages/plain.md", page("title: Plain\ntemplate: plain.html", "Hello.")),
+        ("content/pages/plain.de.md", page("title: Einfach", "Hallo.")),
+        ("templates/base.html", base.into()),
+        ("templates/pages/page.html", switch.into()),
+        ("templates/plain.html", "{% extends \"base.html\" %}".into()),
+    ];
+    let project: Files = project.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect();
+    let root = generated::work_folder("translations").canonicalize().unwrap();
+    let edits = [
+        ("content/pages/about.de.md", "Wir backen", "Wir backen Brot", "about.de.md"),
+        // The other languages show its title, and name it to search engines.
+        ("content/pages/about.de.md", "Die Backstube", "Unsere Backstube", "about.de.md"),
+        ("content/pages/about.de.md", "Über uns", "Wer wir sind", "about.de.md about.fr.md about.md"),
+        ("content/pages/about.de.md", "title:", "noindex: true\ntitle:", "about.de.md about.fr.md about.md"),
+        ("content/pages/plain.de.md", "Einfach", "Schlicht", "plain.de.md"),
+        // Translations show the keys of their original that they lack, and not its text beside their own.
+        ("content/pages/about.md", "We bake", "We bake bread", "about.md"),
+        ("content/pages/about.md", "Our bakery", "The bakery", "about.de.md about.fr.md about.md"),
+        ("content/pages/plain.md", "Hello", "Good day", "plain.md"),
+        ("content/pages/index.md", "See", "Look at", "index.md"),
+    ];
+    assert_renders(&root, project, &edits);
+}
+
+/// Edits a project, and compares which pages each edit renders: a file, a text in it, the text that replaces it, and the files of
+/// the pages. Returns the edited project.
+fn assert_renders(root: &Path, project: Files, edits: &[(&str, &str, &str, &str)]) -> Files {
+    generated::write(&project, root);
+    let rendered = Arc::new(Rendered::default());
+    let tools = DiskTools::of(root).observed_by(rendered.clone());
+    let profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
+    let made = build(root, &profile, &tools);
+    assert!(made.published.is_some(), "{}", made.said);
+    let mut files = project;
+    for (path, old, new, expected) in edits {
+        edit(&mut files, path, |text| {
+            assert!(text.contains(old), "{path} has no {old:?}");
+            text.replace(*old, new)
+        });
+        generated::write(&files, root);
+        rendered.0.lock().unwrap().clear();
+        let made = build(root, &profile, &tools);
+        assert!(made.published.is_some(), "{path}: {}", made.said);
+        let names = std::mem::take(&mut *rendered.0.lock().unwrap());
+        assert_eq!(names.into_iter().collect::<Vec<_>>().join(" "), *expected, "after {new:?} in {path}");
+    }
+    files
 }
 
 #[test]

@@ -4,12 +4,12 @@
 //! The examples come from the npm package `commonmark-spec`.
 
 use scraper::{Html, Node};
-use sitegen::content::Order;
 use sitegen::content::address::Addresses;
 use sitegen::content::assets::Assets;
 use sitegen::content::dialect::Dialect;
 use sitegen::content::markdown::{self, Context};
 use sitegen::content::page_names::PageNames;
+use sitegen::content::{FileRoutes, Order};
 use sitegen::content::{typed, yaml};
 use sitegen::diagnostics::{Severity, code};
 use sitegen::paths::SourcePath;
@@ -133,7 +133,7 @@ fn rendered(markdown: &str, raw_html: bool) -> Option<String> {
 
 /// Renders a text of a site with some extensions. Returns `None` if it has a mistake.
 pub fn render(markdown: &str, raw_html: bool, dialect: &Dialect) -> Option<String> {
-    let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), BTreeMap::new());
+    let (path, assets, routes) = (SourcePath::new("content/pages/index.md"), Assets::default(), FileRoutes::default());
     let pictures = Default::default();
     let (names, order, hosts) = (PageNames::default(), Order::default(), Default::default());
     let addresses = Addresses {

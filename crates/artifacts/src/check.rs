@@ -1,7 +1,7 @@
 //! Checks a page, given the rest of the site.
 
 use super::facts::{Facts, Reference};
-use super::languages;
+use super::languages::PageLanguages;
 use super::mistakes::{Location, PageMistake};
 use super::references::{self, Targets};
 use super::sealed::{Linked, Sealed};
@@ -25,29 +25,38 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
     let Some((facts, _)) = sealed.fresh.as_deref() else { return (Vec::new(), linked) };
     let mistakes = facts.mistakes.iter().cloned();
     // A page that lists all others has one reference for each of them.
+    let languages = PageLanguages::of(page.route.as_str(), facts, settings, targets);
     let check = |references: &[Reference]| {
-        let mut linked = Linked::default();
+        let (mut linked, mut into_others) = (Linked::default(), Vec::new());
         let broken = references.iter().filter_map(|reference| {
-            let problem = references::check(reference, page, settings, targets, &mut linked)?;
-            Some(PageMistake::new(problem, Some(reference.location())))
+            let (problem, target) = references::check(reference, page, settings, targets, &mut linked);
+            let languages = languages.as_ref().zip(target);
+            into_others.extend(languages.and_then(|(languages, target)| languages.link(reference, target)));
+            Some(PageMistake::new(problem?, Some(reference.location())))
         });
         let broken: Vec<PageMistake> = kept(broken).collect();
-        (broken, linked)
+        (broken, into_others, linked)
     };
-    let mut broken = Vec::new();
+    let (mut broken, mut into_others) = (Vec::new(), Vec::new());
     for some in facts.references.chunks(REFERENCES * 16) {
         // Nothing will be published, and no more is reported for the page.
         if broken.len() > MOST_SUPPRESSED + MOST {
             break;
         }
         let some: Vec<_> = some.chunks(REFERENCES).collect();
-        for (mistakes, links) in parallel::map(&some, |some| check(some)) {
+        for (mistakes, others, links) in parallel::map(&some, |some| check(some)) {
             broken.extend(mistakes);
+            into_others.extend(others);
             linked.extend(links);
         }
     }
     let other_language = other_language(page, facts, targets);
-    broken.extend(languages::check(page.route.as_str(), facts, settings, targets));
+    if let Some(languages) = languages {
+        broken.extend(languages.alternates());
+        broken.extend(into_others);
+        broken.extend(languages.fallback());
+        broken.extend(languages.canonical());
+    }
     let broken = kept(broken.into_iter());
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(PageMistake::new(MarkupProblem::MissingHead, None));

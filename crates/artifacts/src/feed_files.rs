@@ -131,7 +131,7 @@ impl Query for FeedOfList<'_> {
         let place = Place::new(&page.source, wanted.span);
         let address = |path: &str| site.settings.absolute(path);
         let routes = site.pages.order().routes_of(page.view);
-        if entries.iter().any(|entry| !routes.contains_key(&entry.name().key())) {
+        if entries.iter().any(|entry| routes.get(&entry.name().key()).is_none()) {
             let problem = FeedProblem::FeedWithoutPages { collection: collection.to_owned() };
             return Err(vec![Diagnostic::new(problem, place)]);
         }

@@ -525,7 +525,7 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Linked::default();
-        if let Some(problem) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
+        if let (Some(problem), _) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
             diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to.span)));
         }
     }

@@ -12,21 +12,6 @@ use sitegen_pages::NOT_FOUND;
 use sitegen_search::primary;
 use std::collections::BTreeMap;
 
-/// Returns what is wrong with the languages of a page. A site with one language has nothing to check.
-pub fn check(route: &str, facts: &Facts, settings: &Settings, targets: &Targets) -> Vec<PageMistake> {
-    let site = targets.site;
-    let page = match site.pages.at(route) {
-        Some(page) if site.views.len() > 1 && page.route.format().is_html() => page,
-        _ => return Vec::new(),
-    };
-    let page = Checked { page, facts, settings, targets };
-    let mut mistakes = page.alternates();
-    mistakes.extend(facts.references.iter().filter_map(|reference| page.link(reference)));
-    mistakes.extend(page.fallback());
-    mistakes.extend(page.canonical());
-    mistakes
-}
-
 /// Warns of 404 pages of languages that the host never shows.
 pub fn hidden_not_found(site: &content::Site, rules: &Rules) -> Vec<Diagnostic> {
     let is_shown = rules.host == Host::None || rules.spec().finds_not_found_of_languages();
@@ -39,62 +24,80 @@ pub fn hidden_not_found(site: &content::Site, rules: &Rules) -> Vec<Diagnostic> 
     pages.filter(|page| !page.is_fallback).map(warning).collect()
 }
 
-struct Checked<'a> {
+/// A page whose languages are checked.
+pub struct PageLanguages<'a> {
     page: &'a content::Page,
     facts: &'a Facts,
     settings: &'a Settings,
     targets: &'a Targets<'a>,
 }
 
-impl Checked<'_> {
+impl<'a> PageLanguages<'a> {
+    /// Returns the page at a route. A site with one language has nothing to check.
+    pub fn of(route: &str, facts: &'a Facts, settings: &'a Settings, targets: &'a Targets) -> Option<Self> {
+        let page = targets.site.pages.at(route).filter(|_| targets.site.views.len() > 1)?;
+        page.route.format().is_html().then_some(PageLanguages { page, facts, settings, targets })
+    }
+
     /// Compares the `<link rel="alternate" hreflang>` of the page with those that the site has. A page that has none leaves them to the
     /// sitemap.
-    fn alternates(&self) -> Vec<PageMistake> {
+    pub fn alternates(&self) -> Vec<PageMistake> {
         let site = self.targets.site;
         let address = |page: &content::Page| self.settings.absolute(page.route.as_str());
-        let expected =
-            site.alternates(self.page).map(|(language, page)| (language.to_ascii_lowercase(), address(page)));
-        let expected: BTreeMap<String, String> = expected.collect();
+        let is_written = |written: &str, page: &content::Page| {
+            if !self.settings.hosts.is_one() {
+                return written == address(page);
+            }
+            let path = written.strip_prefix(&self.settings.origin);
+            path.and_then(|path| path.strip_prefix(&self.settings.base_path)) == Some(page.route.as_str())
+        };
+        // The address may be a value in content, and is right there.
+        let location =
+            |reference: &Reference| Location { attribute: Some(("hreflang".to_owned(), None)), ..reference.location() };
+        let references = &self.facts.references;
+        let references = references.iter().filter(|reference| self.facts.alternates.contains(&reference.tag));
+        let written: Vec<(&String, &Reference)> =
+            references.filter_map(|reference| Some((self.facts.hreflangs.get(&reference.tag)?, reference))).collect();
+        if written.is_empty() {
+            return Vec::new();
+        }
+        let expected: Vec<(&str, &content::Page)> = site.alternates(self.page).collect();
         let mut mistakes = Vec::new();
-        let mut written = BTreeMap::new();
-        for reference in self.facts.references.iter().filter(|reference| self.facts.alternates.contains(&reference.tag))
-        {
-            let Some(language) = self.facts.hreflangs.get(&reference.tag) else { continue };
-            let key = language.to_ascii_lowercase();
-            // The address may be a value in content, and is right there.
-            let attribute = Some(("hreflang".to_owned(), None));
-            let location = Location { attribute, ..reference.location() };
-            written.entry(key.clone()).or_insert_with(|| location.clone());
-            let meant = expected.get(&key);
-            if meant != Some(&reference.address) {
-                let (language, found) = (language.clone(), Some(reference.address.clone()));
-                let problem = LanguageProblem::WrongHreflang { language, found, expected: meant.cloned() };
-                mistakes.push(PageMistake::new(problem, Some(location)));
+        for (language, reference) in &written {
+            let meant = expected.iter().find(|(own, _)| own.eq_ignore_ascii_case(language));
+            if !meant.is_some_and(|(_, page)| is_written(&reference.address, page)) {
+                let (language, found) = ((*language).clone(), Some(reference.address.clone()));
+                let expected = meant.map(|(_, page)| address(page));
+                let problem = LanguageProblem::WrongHreflang { language, found, expected };
+                mistakes.push(PageMistake::new(problem, Some(location(reference))));
             }
         }
-        let missing = expected.iter().filter(|(language, _)| !written.contains_key(*language));
-        let first = written.values().next();
-        mistakes.extend(missing.zip(first).map(|((language, expected), first)| {
-            let problem = LanguageProblem::MissingHreflang { language: language.clone(), expected: expected.clone() };
-            PageMistake::new(problem, Some(first.clone()))
+        let is_missing = |language: &str| !written.iter().any(|(own, _)| own.eq_ignore_ascii_case(language));
+        let missing = expected.iter().filter(|(language, _)| is_missing(language));
+        let missing: BTreeMap<String, &content::Page> =
+            missing.map(|(language, page)| (language.to_ascii_lowercase(), *page)).collect();
+        let first = || written.iter().min_by_key(|(language, _)| language.to_ascii_lowercase());
+        mistakes.extend(missing.into_iter().map(|(language, page)| {
+            let problem = LanguageProblem::MissingHreflang { language, expected: address(page) };
+            PageMistake::new(problem, first().map(|(_, reference)| location(reference)))
         }));
         mistakes
     }
 
-    /// Reports a link that leads into another language and does not say so.
-    fn link(&self, reference: &Reference) -> Option<PageMistake> {
+    /// Reports a link that leads to a page in another language and does not say so.
+    pub fn link(&self, reference: &Reference, target: &content::Page) -> Option<PageMistake> {
         let site = self.targets.site;
-        if reference.purpose != Purpose::Link || self.facts.alternates.contains(&reference.tag) {
+        let is_link = reference.purpose == Purpose::Link && !self.facts.alternates.contains(&reference.tag);
+        if !is_link || !target.route.format().is_html() {
             return None;
         }
-        let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
-        let target = site.pages.at(&route).filter(|target| target.route.format().is_html())?;
         let own = site.view(self.page);
         if let Some(declared) = self.facts.hreflangs.get(&reference.tag) {
             let language = &site.view(target).language.tag;
             // A page may have another language than the part of the site that it is in.
             let mut languages = [Some(language), target.language.as_ref()].into_iter().flatten();
-            let is_right = languages.any(|language| primary(language) == primary(declared));
+            let is_right = languages
+                .any(|language| language.eq_ignore_ascii_case(declared) || primary(language) == primary(declared));
             let problem = LanguageProblem::WrongLinkLanguage {
                 target: reference.address.clone(),
                 language: language.clone(),
@@ -105,7 +108,7 @@ impl Checked<'_> {
         if target.view == self.page.view {
             return None;
         }
-        let meant = site.translations(&route).find(|(_, other)| other.view == self.page.view);
+        let meant = site.translations(target.route.as_str()).find(|(_, other)| other.view == self.page.view);
         let problem = LanguageProblem::LinkLanguage {
             target: reference.address.clone(),
             language: site.view(target).language.tag.clone(),
@@ -116,7 +119,7 @@ impl Checked<'_> {
     }
 
     /// Reports a page with a text of its own that search engines are to take for a page in another language.
-    fn canonical(&self) -> Option<PageMistake> {
+    pub fn canonical(&self) -> Option<PageMistake> {
         let (tag, address) = self.facts.canonical.as_ref().filter(|_| !self.page.is_fallback)?;
         let reference = self.facts.references.iter().find(|reference| reference.tag == *tag)?;
         let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
@@ -131,7 +134,7 @@ impl Checked<'_> {
     }
 
     /// Reports a page that shows an original as if it were in its own language.
-    fn fallback(&self) -> Option<PageMistake> {
+    pub fn fallback(&self) -> Option<PageMistake> {
         let site = self.targets.site;
         let original = &site.main().language;
         let is_marked = || self.facts.languages.iter().any(|tag| tag.eq_ignore_ascii_case(&original.tag));

@@ -49,12 +49,6 @@ impl Targets<'_> {
         page(self.site, self.sealed, route)
     }
 
-    /// Whether the page at a route was made from an entry.
-    fn is_of_entry(&self, route: &str) -> bool {
-        let page = self.site.pages.at(route);
-        page.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some())
-    }
-
     /// Whether there is a file at a path from the site's root, with a slash before it.
     pub fn has_file(&self, path: &str) -> bool {
         path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
@@ -81,24 +75,37 @@ pub fn name_of(route: &str) -> u64 {
     fingerprint(route.as_bytes()) as u64
 }
 
-/// Returns what is wrong with a reference of a page, if anything. What it links to in other pages is recorded.
-pub fn check(
+/// Returns what is wrong with a reference of a page, if anything, and the page that its path leads to. What it links to in other
+/// pages is recorded.
+pub fn check<'t>(
     reference: &Reference,
     page: &Page,
     settings: &Settings,
-    targets: &Targets,
+    targets: &'t Targets,
     linked: &mut Linked,
-) -> Option<Problem> {
+) -> (Option<Problem>, Option<&'t sitegen_content::Page>) {
     let address = match address_in_site(reference, page.route.as_str(), settings, targets) {
         Ok(address) => address,
-        Err(problem) => return problem,
+        Err(problem) => return (problem, None),
     };
     if reference.purpose == Purpose::Frame && settings.hosting.forbids_frames() {
-        return Some(PolicyProblem::Blocked { name: "iframe" }.into());
+        return (Some(PolicyProblem::Blocked { name: "iframe" }.into()), None);
     }
+    let mut leads_to = None;
+    let problem = check_path(&address, reference, (page, settings, targets), linked, &mut leads_to);
+    (problem, leads_to)
+}
+
+fn check_path<'t>(
+    address: &str,
+    reference: &Reference,
+    (page, settings, targets): (&Page, &Settings, &'t Targets),
+    linked: &mut Linked,
+    leads_to: &mut Option<&'t sitegen_content::Page>,
+) -> Option<Problem> {
     let (path, fragment) = match address.split_once('#') {
         Some((path, fragment)) => (path, Some(fragment)),
-        None => (&*address, None),
+        None => (address, None),
     };
     let path = path.split('?').next().unwrap_or_default();
     if !is_percent_encoding(path) {
@@ -115,6 +122,7 @@ pub fn check(
         None => (trimmed, targets.page(trimmed)),
         target => (&*written, target),
     };
+    *leads_to = target.and_then(|_| targets.site.pages.at(path));
     if target.is_some()
         && written.len() > path.len()
         && let Some(problem) = needless_slash(reference, path, settings)
@@ -129,7 +137,8 @@ pub fn check(
             Some(missing(reference, path, targets))
         };
     };
-    if path != page.route.as_str() && targets.is_of_entry(path) {
+    let is_of_entry = leads_to.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some());
+    if path != page.route.as_str() && is_of_entry {
         linked.entries.insert(name_of(path));
     }
     let section = percent_decoded(section_of(fragment?)?);

@@ -3,6 +3,7 @@
 
 use super::Content;
 use quick_xml::Writer;
+use quick_xml::escape::escape;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use sitegen_content::language_hosts::{LanguageHost, LanguageHosts};
 use sitegen_content::settings::Settings;
@@ -140,7 +141,7 @@ fn sitemaps(
     for (number, (text, updated)) in parts.into_iter().enumerate() {
         let name = format!("sitemap-{}.xml", number + 1);
         let address = format!("{root}{name}");
-        write(&mut index, "sitemap", &address, updated, &[]);
+        write(&mut index, "sitemap", &address, updated, |_| {});
         files.push((name.into(), text));
     }
     files.push(("sitemap.xml".into(), end(index, "sitemapindex")));
@@ -157,9 +158,16 @@ fn part(pages: &[SitemapPage], hosts: &LanguageHosts, limits: Limits) -> (String
     for page in pages.iter().take(limits.addresses) {
         let address = |route: &str| hosts.absolute(route);
         let before = writer.get_ref().len();
-        let alternates: Vec<(&str, String)> =
-            page.alternates.iter().map(|(language, route)| (*language, address(route))).collect();
-        write(&mut writer, "url", &address(page.route), page.updated, &alternates);
+        let alternates = |out: &mut Vec<u8>| {
+            for (language, route) in &page.alternates {
+                out.extend_from_slice(b"<xhtml:link rel=\"alternate\" hreflang=\"");
+                out.extend_from_slice(escape(*language).as_bytes());
+                out.extend_from_slice(b"\" href=\"");
+                out.extend_from_slice(escape(address(route)).as_bytes());
+                out.extend_from_slice(b"\"/>");
+            }
+        };
+        write(&mut writer, "url", &address(page.route), page.updated, alternates);
         if count > 0 && writer.get_ref().len() + END > limits.bytes {
             writer.get_mut().truncate(before);
             break;
@@ -186,7 +194,7 @@ fn write(
     element: &str,
     address: &str,
     updated: Option<&str>,
-    alternates: &[(&str, String)],
+    alternates: impl Fn(&mut Vec<u8>),
 ) {
     let _ = writer.create_element(element).write_inner_content(|writer| {
         writer.create_element("loc").write_text_content(BytesText::new(address))?;
@@ -194,10 +202,7 @@ fn write(
             writer.create_element("lastmod").write_text_content(BytesText::new(date))?;
         }
         // Google Search Central, "Tell Google about localized versions of your page", "Sitemap".
-        for (language, address) in alternates {
-            let attributes = [("rel", "alternate"), ("hreflang", language), ("href", address.as_str())];
-            writer.create_element("xhtml:link").with_attributes(attributes).write_empty()?;
-        }
+        alternates(writer.get_mut());
         Ok(())
     });
     let _ = writer.write_event(Event::Text(BytesText::new("\n")));

@@ -3,12 +3,11 @@
 use super::assets::{Asset, Assets};
 use super::language_hosts::LanguageHosts;
 use super::options::Pictures;
-use super::outlines::Order;
+use super::outlines::{FileRoutes, Order};
 use super::page_names::PageNames;
 pub use super::web_address::scheme_of;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, Meant, PolicyProblem, Problem, meant};
-use sitegen_core::paths::{PUBLIC, Route, SourcePath, joined, media_type};
-use std::collections::BTreeMap;
+use sitegen_core::paths::{PUBLIC, SourcePath, joined, media_type};
 
 /// Schemes that a link may have. The others that browsers know run script or open programs.
 pub const SCHEMES: [&str; 9] = ["https", "http", "mailto", "tel", "sms", "webcal", "geo", "xmpp", "matrix"];
@@ -25,7 +24,7 @@ pub struct Addresses<'a> {
     /// How pictures in Markdown are shown.
     pub pictures: &'a Pictures,
     /// Routes by page file, also of pages that are left out today.
-    pub routes: &'a BTreeMap<SourcePath, Route>,
+    pub routes: &'a FileRoutes,
     /// By what wiki links find pages.
     pub names: &'a PageNames,
     /// The pages of all languages, and the number of the one that the text is in.
@@ -78,14 +77,14 @@ impl Addresses<'_> {
             }
             Some((_, "md" | "yaml" | "toml")) => {
                 let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
-                let siblings = self.routes.keys().filter_map(|page| page.below(folder));
+                let siblings = self.routes.files().filter_map(|page| page.below(folder));
                 Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest: meant(path, siblings) }.into())
             }
             Some((_, extension)) => {
                 // Others publish a page under the name of its file.
                 let sources = || ["md", "yaml"].map(|own| format!("{}{own}", path.trim_end_matches(extension)));
                 let is_page = |name: &String| {
-                    joined(from.as_str(), name).is_some_and(|file| self.routes.contains_key(&SourcePath::new(file)))
+                    joined(from.as_str(), name).is_some_and(|file| self.routes.get(&SourcePath::new(file)).is_some())
                 };
                 if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
                     return broken(format!("{name}{rest}"));

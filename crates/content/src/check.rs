@@ -165,7 +165,7 @@ fn reserved<'d>(parsed: &'d ParsedDocument) -> Vec<(&'d str, Span)> {
 /// the type, and is the better judge, as it is of the keys that are `passed_over`. Other formats have quotes around texts.
 pub fn ambiguous(parsed: &ParsedDocument, passed_over: &[&str]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    if Syntax::of(parsed.path, parsed.text) != Syntax::Yaml {
+    if Syntax::of(parsed.path, parsed.text.own) != Syntax::Yaml {
         return diagnostics;
     }
     for (_, value) in parsed.data.entries().iter().filter(|(key, _)| !passed_over.contains(&key.name.as_str())) {

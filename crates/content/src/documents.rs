@@ -17,6 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, ReferenceProblem, SchemaProblem, Span};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Trace;
+use sitegen_core::sources::JoinedText;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -125,9 +126,11 @@ impl<'a> SharedInputs<'a> {
         let language = language.as_str();
         if let Some(Validators { built_in, engine_keys, own }) = validators {
             diagnostics.extend(check::validate(&parsed, built_in, engine_keys, *own));
-            diagnostics.extend(plurals::check(parsed.path, &parsed.data, language, parsed.original));
+            diagnostics.extend(plurals::check(parsed.path, &parsed.data, language, parsed.text.original_at()));
         }
         self.addresses.assets.name_beside(parsed.path, &mut parsed.data);
+        // The text of an original is in its language, whatever language shows it.
+        let language = if parsed.has_body_of_original() { self.original_language } else { language };
         let body = parsed.body.map(|(body, offset)| {
             let raw_html = parsed.data.get("raw_html").is_some_and(|node| node.value == yaml::Value::Bool(true));
             let addresses = &self.addresses;
@@ -137,12 +140,7 @@ impl<'a> SharedInputs<'a> {
                 raw_html: raw_html || self.dialect.raw_html,
                 scope,
                 addresses,
-                // The text of an original is in its language, whatever language shows it.
-                language: if parsed.original.is_some_and(|at| at <= offset) {
-                    self.original_language
-                } else {
-                    language
-                },
+                language,
                 highlight: self.highlight,
                 dialect: self.dialect,
                 trace: self.trace,
@@ -231,7 +229,7 @@ impl<'a> SharedInputs<'a> {
 
     /// Moves a mistake in a text of a made page to the key of the entry that the text consists of, and names the entry or the
     /// address of the page if the text has more in it. A page comes as its file, with the text and the keys in it.
-    fn blame(&self, diagnostic: Diagnostic, made: &Made, page: (&SourcePath, &str, &Node)) -> Diagnostic {
+    fn blame(&self, diagnostic: Diagnostic, made: &Made, page: (&SourcePath, JoinedText, &Node)) -> Diagnostic {
         let (path, text, data) = page;
         let Some(span) = diagnostic.place.as_ref().filter(|place| place.path == *path).and_then(|place| place.span)
         else {
@@ -247,6 +245,8 @@ impl<'a> SharedInputs<'a> {
             if !collection.is_some_and(|all| all.iter().any(|other| other.value(wanted).is_some())) {
                 return diagnostic;
             }
+            let (text, at) = text.at(span.start);
+            let span = Span { start: span.start - at, end: span.end.saturating_sub(at) };
             let line = Position::of(text, span).map_or(1, |at| at.line);
             return entry.lacks(wanted, format!("{path}:{line}"));
         }

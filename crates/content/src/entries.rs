@@ -176,7 +176,8 @@ impl Entries<'_> {
     /// Reads all entries of a file.
     fn list(&self, path: &SourcePath, source: &Source, columns: Option<&Columns>) -> (Vec<Entry>, Vec<Diagnostic>) {
         let mut problems = Vec::new();
-        let Some(text) = text_of(path, source, &mut problems) else { return (Vec::new(), problems) };
+        text_of(path, source, &mut problems);
+        let Some(text) = source.joined() else { return (Vec::new(), problems) };
         let none = Columns::default();
         let items = lists::parse_file(path, source, columns.unwrap_or(&none), &mut problems);
         let entries = items.into_iter().enumerate().map(|(number, Item { slug, span, line, data })| {

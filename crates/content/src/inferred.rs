@@ -229,7 +229,7 @@ mod tests {
             let path = SourcePath::new(name);
             let node = yaml::parse(&path, text, 0).unwrap();
             let mut diagnostics = Vec::new();
-            schema.check(&node, &Text { path: &path, text }, &["order"], &mut diagnostics);
+            schema.check(&node, &Text { path: &path, text: text.into() }, &["order"], &mut diagnostics);
             assert_eq!(diagnostics.len(), usize::from(name.contains("ipa")), "{name}: {diagnostics:?}");
         }
     }

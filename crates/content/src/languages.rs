@@ -2,23 +2,26 @@
 //!
 //! A translation lies beside its original, `about.de.md` beside `about.md`, or in a folder of its language, and has only what
 //! differs. [`Languages::joined`] puts the text of the original behind that of each translation, so that one file with the keys of
-//! both is read; [`Languages::view`] has for each text the file that a language shows. Everything else reads content as if the site
-//! had one language.
+//! both is read; [`Languages::views`] have for each text the file that a language shows. Everything else reads content as if the
+//! site had one language.
 
 use super::SITE_FILE;
 pub use super::options::Untranslated;
 use super::options::{LanguageKeys, LanguagePrefix, leads_to_text};
+use super::read::shown_of_original;
 use super::site_file::{self, DeclaredLanguages};
 use super::yaml::{self, Node, Value};
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
+use sitegen_core::parallel;
 pub use sitegen_core::paths::prefixed;
 use sitegen_core::paths::{Format, SourcePath};
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The kinds of files that may be translated.
 const KINDS: [SourceKind; 4] = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry, SourceKind::Asset];
@@ -85,7 +88,8 @@ impl Languages {
         Languages::new(&site_file::languages(sources, cache))
     }
 
-    fn new(DeclaredLanguages { own, others, untranslated: otherwise, prefix }: &DeclaredLanguages) -> Self {
+    /// Creates those of a site, as it declares them.
+    pub(super) fn new(DeclaredLanguages { own, others, untranslated: otherwise, prefix }: &DeclaredLanguages) -> Self {
         let language = |tag: &str, keys: &LanguageKeys, is_own: bool| Language {
             tag: tag.to_owned(),
             name: keys.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| tag.to_owned()),
@@ -161,45 +165,56 @@ impl Languages {
             if named.iter().all(|(_, number, _)| number.is_none()) {
                 continue;
             }
-            let originals: BTreeMap<SourcePath, &Source> = named
+            let originals: BTreeMap<SourcePath, Arc<Source>> = named
                 .iter()
                 .filter(|(_, number, _)| number.is_none_or(|number| number == 0))
-                .map(|(path, _, source)| (path.key(), *source))
+                .map(|(path, _, source)| (path.key(), Arc::new((*source).clone())))
                 .collect();
-            let files = named.iter().map(|(path, number, source)| {
+            let files = parallel::map(&named, |(path, number, source)| {
                 let original = number.filter(|number| *number > 0).and_then(|_| originals.get(&path.key()));
-                let both = original.and_then(|original| source.translating(original));
+                let both = original
+                    .and_then(|original| source.translating(original, &shown_of_original(path, source, original)));
                 (path.clone(), both.unwrap_or_else(|| (*source).clone()))
             });
-            joined = joined.with_files(kind, files.collect());
+            joined = joined.with_files(kind, files);
         }
         joined
     }
 
-    /// Returns what a language shows of [joined](Languages::joined) sources: for each text its translation, or else the original.
-    pub fn view(&self, sources: &Sources, number: usize) -> Sources {
-        let mut view = sources.clone();
+    /// Returns what each language shows of [joined](Languages::joined) sources: for each text its translation, or else the original.
+    pub fn views(&self, sources: &Sources) -> Vec<Sources> {
+        let mut views = vec![sources.clone(); self.all.len()];
         if !self.are_several() {
-            return view;
+            return views;
         }
         for kind in KINDS {
-            let mut chosen: BTreeMap<SourcePath, (&SourcePath, &Source)> = BTreeMap::new();
+            // The files of each text, with the numbers of their languages. Of two in one language, a later one counts.
+            let mut texts: Vec<Vec<(usize, &SourcePath, &Source)>> = Vec::new();
+            let mut places: HashMap<SourcePath, usize> = HashMap::new();
             for (path, source) in sources.of(kind) {
-                let language = self.named_in(path).filter(|_| path.has_language()).map(|(number, _)| number);
-                let is_own = language.unwrap_or(0) == number;
-                let is_original = language.unwrap_or(0) == 0 && self.has_original(kind, path, number);
-                if is_own {
-                    chosen.insert(path.key(), (path, source));
-                } else if is_original {
-                    chosen.entry(path.key()).or_insert((path, source));
+                let language = path.has_language().then(|| self.named_in(path)).flatten();
+                let number = language.map_or(0, |(number, _)| number);
+                let place = *places.entry(path.key()).or_insert(texts.len());
+                if place == texts.len() {
+                    texts.push(Vec::new());
                 }
+                texts[place].push((number, path, source));
             }
-            let mut files: Vec<(SourcePath, Source)> =
-                chosen.into_values().map(|(path, source)| (path.clone(), source.clone())).collect();
-            files.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-            view = view.with_files(kind, files);
+            views = parallel::map_numbers(views.len(), |number| {
+                let chosen = texts.iter().filter_map(|files| {
+                    let own = files.iter().rev().find(|(language, ..)| *language == number);
+                    let is_shown = |(language, path, _): &&(usize, &SourcePath, &Source)| {
+                        *language == 0 && self.has_original(kind, path, number)
+                    };
+                    let (_, path, source) = own.or_else(|| files.iter().find(is_shown))?;
+                    Some(((*path).clone(), (*source).clone()))
+                });
+                let mut files: Vec<(SourcePath, Source)> = chosen.collect();
+                files.sort_by(|(a, _), (b, _)| a.cmp(b));
+                views[number].clone().with_files(kind, files)
+            });
         }
-        view
+        views
     }
 
     /// Whether a language shows an original that it has no translation of.
@@ -228,7 +243,8 @@ impl Languages {
 
     fn move_place(&self, joined: &Sources, place: &mut Place) {
         let Some((path, source)) = joined.get_key_value(&place.path) else { return };
-        let (Some(at), Some(span)) = (source.original, place.span) else { return };
+        let at = source.joined().and_then(|text| text.original_at());
+        let (Some(at), Some(span)) = (at, place.span) else { return };
         if span.start >= at {
             place.path = self.original(joined, path);
             place.span = Some(Span { start: span.start - at, end: span.end.max(at) - at });
@@ -308,7 +324,7 @@ const OF_SITE: [&str; 6] = ["url", "language", "languages", "settings", "redirec
 
 /// Reports keys in a translation of `site.yaml` that a language cannot have.
 fn keys_of_site(path: &SourcePath, source: &Source) -> Vec<Diagnostic> {
-    let Some((own, _)) = source.parts() else { return Vec::new() };
+    let Some(own) = source.text() else { return Vec::new() };
     let Ok(data) = yaml::parse(path, own, 0) else { return Vec::new() };
     let mut keys = Vec::new();
     for (key, value) in data.entries().iter().filter(|(key, _)| OF_SITE.contains(&key.name.as_str())) {

@@ -97,7 +97,7 @@ use entries::Entries;
 use hosting::LanguageHome;
 use languages::{Language, Languages};
 use made::PageGenerator;
-pub use outlines::Order;
+pub use outlines::{FileRoutes, Order};
 use page_names::PageNames;
 use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, PageFile};
@@ -106,7 +106,7 @@ use reading::Reading;
 use schedule::{Schedule, State};
 use schema::{Schema, Schemas};
 use settings::Settings;
-pub use site::{Chunk, Page, Pages, Site, View, addresses_of};
+pub use site::{Chunk, DEFAULT, Page, Pages, Site, View, addresses_of};
 pub use site_file::locales;
 use sitegen_core::cache::{Aside, Cache, Digested, digest_of};
 use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
@@ -142,10 +142,11 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let schemas = Schemas::of(sources, cache, &mut diagnostics);
     let scan = scan(&Templates::of(sources), cache);
     diagnostics.extend(usage::unused_schemas(sources, &scan, &schemas));
-    let inputs = Inputs { sources, schemas: &schemas, profile, languages: &languages, cache };
+    let inputs = Inputs { schemas: &schemas, profile, languages: &languages, cache, all: sources };
     let mut schedule = Schedule::default();
+    let files = languages.views(sources).into_iter().enumerate();
     let mut plans: Vec<Plan> =
-        (0..languages.all().len()).map(|number| inputs.plan(number, &mut schedule, &mut diagnostics)).collect();
+        files.map(|(number, files)| inputs.plan(number, files, &mut schedule, &mut diagnostics)).collect();
     diagnostics.extend(svg::check(sources, cache));
     diagnostics.extend(assets::check_public(sources, cache));
     diagnostics.extend(secrets::check(sources, cache));
@@ -262,11 +263,12 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
 
 /// The inputs of [`resolve`], and what all languages share.
 struct Inputs<'a> {
-    sources: &'a Sources,
     schemas: &'a Schemas,
     profile: &'a Profile,
     languages: &'a Languages,
     cache: &'a Cache,
+    /// The files of all languages.
+    all: &'a Sources,
 }
 
 /// What is known of a language before its pages have an order: the keys of its content, and the outlines of its pages.
@@ -280,10 +282,15 @@ struct Plan {
 }
 
 impl Inputs<'_> {
-    /// Runs the passes 1 to 3 for a language.
-    fn plan(&self, number: usize, schedule: &mut Schedule, diagnostics: &mut Vec<Diagnostic>) -> Plan {
-        let Inputs { schemas, profile, languages, cache, .. } = *self;
-        let sources = languages.view(self.sources, number);
+    /// Runs the passes 1 to 3 for a language. `sources` are what it shows.
+    fn plan(
+        &self,
+        number: usize,
+        sources: Sources,
+        schedule: &mut Schedule,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Plan {
+        let Inputs { schemas, profile, languages, cache, all } = *self;
         let language = &languages.all()[number];
 
         // 1. site.yaml
@@ -303,7 +310,7 @@ impl Inputs<'_> {
         let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
         let Found { mut collections, mut unread } = entries.all(&sources, schemas, cache, schedule, diagnostics);
         if languages.are_several() {
-            add_empty(&mut collections, self.sources, &unread);
+            add_empty(&mut collections, all, &unread);
         }
         if is_site_wrong {
             unread.insert("site".to_owned());

@@ -34,11 +34,11 @@ pub fn parse_file(
     columns: &Columns,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
-    let Some((own, original)) = source.parts() else { return Vec::new() };
-    let of_translation = original.map(|_| columns.of_translation());
-    let mut items = parse(path, own, of_translation.as_ref().unwrap_or(columns), diagnostics);
-    let (Some(original), Some(at)) = (original, source.original) else { return items };
-    if Syntax::of(path, own) == Syntax::Csv {
+    let Some(text) = source.joined() else { return Vec::new() };
+    let of_translation = text.original.map(|_| columns.of_translation());
+    let mut items = parse(path, text.own, of_translation.as_ref().unwrap_or(columns), diagnostics);
+    let (Some(original), Some(at)) = (text.original, text.original_at()) else { return items };
+    if Syntax::of(path, text.own) == Syntax::Csv {
         items.iter_mut().for_each(|item| without_empty(&mut item.data));
     }
     let mut all = Vec::new();

@@ -454,6 +454,7 @@ mod tests {
     use super::super::assets::Assets;
     use super::super::language_hosts::LanguageHosts;
     use super::super::options::Pictures;
+    use super::super::outlines::FileRoutes;
     use super::super::page_names::PageNames;
     use super::super::typed;
     use super::super::yaml;
@@ -478,8 +479,8 @@ mod tests {
             Assets::of(&sources, &Cache::default(), &mut Vec::new())
         };
         let pictures = Pictures::default();
-        let routes =
-            BTreeMap::from([(SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"))]);
+        let about = (SourcePath::new("content/pages/about.md"), sitegen_core::paths::Route::of_page("about"));
+        let routes = FileRoutes::from_iter([about]);
         let names = PageNames::default();
         let hosts = LanguageHosts::new("https://www.a.test", "/docs");
         let addresses = Addresses {

@@ -3,7 +3,7 @@
 use super::address_keys::{AddressKeys, Written};
 use super::page_source::PageSource;
 use super::parsed::ParsedDocument;
-use super::read::read_file;
+use super::read::read_with;
 use super::schedule::Dates;
 use super::uses::Uses;
 use super::yaml::{Node, Value};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Aside, Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{Digest, Source};
+use sitegen_core::sources::{Digest, JoinedText, Source};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Outline {
     pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
         let source = PageSource::of(&draft.data).map(Box::new);
-        let has = |text: &str| memmem::find(draft.text.as_bytes(), text.as_bytes()).is_some();
+        let has = |text: &str| draft.shown().any(|own| memmem::find(own.as_bytes(), text.as_bytes()).is_some());
         let refers = has("{{") || has("}}");
         Outline {
             template: text("template"),
@@ -67,7 +67,7 @@ impl Outline {
             keys: draft.keys_digest(),
             refers,
             uses: Uses::of(draft),
-            has_placeholders: super::placeholder::may_be_in(draft.text),
+            has_placeholders: super::placeholder::may_be_in(draft.text.own),
             source,
             address: AddressKeys::of(&draft.data),
             packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
@@ -75,7 +75,7 @@ impl Outline {
     }
 
     /// Creates the outline of one of several entries in a file, whose text is `text`.
-    pub fn of_item(data: &Node, text: &str) -> Self {
+    pub fn of_item(data: &Node, text: JoinedText) -> Self {
         let key = |key: &str| data.get(key).and_then(Node::text).map(str::to_owned);
         let (mut refers, mut has_placeholders) = (false, false);
         data.each_text(&mut |text| {
@@ -180,7 +180,13 @@ impl Query for OutlineOf<'_> {
 
     fn run(&self, cache: &Cache) -> Result<Outline, (Option<Outline>, Vec<Diagnostic>)> {
         let mut problems = Vec::new();
-        let outline = read_file(*self.file, &mut problems).map(|draft| {
+        let (path, source) = *self.file;
+        // Each of its translations reads the keys of an original, which are parsed once.
+        let original = || {
+            let Read { page, keys, .. } = outlined_file(path, source.original.as_ref()?, cache);
+            keys.or_else(|| page?.data())
+        };
+        let outline = read_with((path, source), original, &mut problems).map(|draft| {
             let outline = Outline::of(&draft);
             if let Some(keys) = self.keys.open(cache) {
                 keys.set(Some(draft.data));

@@ -15,6 +15,7 @@ use super::schedule::{Schedule, State};
 use super::translations::Translations;
 use super::yaml::Node;
 use super::{NOT_FOUND, PAGES};
+use memchr::memchr2;
 use parking_lot::Mutex;
 use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place};
@@ -23,7 +24,7 @@ use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Digest, Source, SourceKind, Sources};
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 /// The pages that are shown on the day of the build, by their routes.
@@ -36,7 +37,7 @@ pub struct Order {
     /// The number of a page in that order, by its route.
     pub(super) numbers: HashMap<Route, usize>,
     /// For each language its routes by source file, also of pages that are left out. Files of one language have theirs in all.
-    pub routes: Vec<Arc<BTreeMap<SourcePath, Route>>>,
+    pub routes: Vec<Arc<FileRoutes>>,
     /// The languages of the site.
     pub languages: Languages,
     /// Pages that say the same in different languages. Empty for a site with one language.
@@ -49,6 +50,34 @@ pub struct Order {
     pub schedule: Schedule,
     /// The digest of the routes, shown and left out.
     pub digest: Digest,
+}
+
+/// Routes by source file.
+#[derive(Debug, Default)]
+pub struct FileRoutes {
+    /// By the paths of files without their languages.
+    by_key: BTreeMap<SourcePath, Route>,
+    /// The files with a language in their paths. One leads to the page in the language of the text.
+    named: Arc<BTreeSet<SourcePath>>,
+}
+
+impl FileRoutes {
+    /// Returns the route of the page that links to a file lead to. The path may be as it is written in a link, with or without the
+    /// name of a language.
+    pub fn get(&self, path: &SourcePath) -> Option<&Route> {
+        self.by_key.get(path).or_else(|| self.by_key.get(&self.named.get(path)?.key()))
+    }
+
+    /// Returns all files.
+    pub fn files(&self) -> impl Iterator<Item = &SourcePath> {
+        self.by_key.keys().chain(self.named.iter())
+    }
+}
+
+impl FromIterator<(SourcePath, Route)> for FileRoutes {
+    fn from_iter<T: IntoIterator<Item = (SourcePath, Route)>>(routes: T) -> Self {
+        FileRoutes { by_key: routes.into_iter().collect(), named: Arc::default() }
+    }
 }
 
 /// Finds the outlines of all pages that a language has. `number` is that of the language.
@@ -270,56 +299,88 @@ fn similar(chunks: &[ChunkOutlines], sorted: &[At]) -> Vec<(At, At)> {
 
 /// Sorts routes by the language that has them, the later before the earlier. A file that a language lacks leads to the page of
 /// another one, and a translation that is named leads to the page in the language of the text.
-fn by_language(routes: impl Iterator<Item = (usize, SourcePath, Route)>) -> Vec<Arc<BTreeMap<SourcePath, Route>>> {
-    let mut all: Vec<BTreeMap<SourcePath, Route>> = vec![BTreeMap::new()];
+fn by_language(routes: impl Iterator<Item = (usize, SourcePath, Route)>) -> Vec<Arc<FileRoutes>> {
+    let mut all: Vec<Vec<(SourcePath, Route)>> = vec![Vec::new()];
     let mut named = Vec::new();
     for (view, path, route) in routes {
         if all.len() <= view {
-            all.resize_with(view + 1, BTreeMap::new);
+            all.resize_with(view + 1, Vec::new);
         }
-        if path.has_language() {
-            named.push(path.clone());
-        }
-        all[view].insert(path.key(), route);
+        all[view].push((path.key(), route));
+        named.extend(path.has_language().then_some(path));
     }
-    if all.len() > 1 {
-        for view in 0..all.len() {
-            let others = (0..all.len()).filter(|other| *other != view).flat_map(|other| all[other].clone());
-            let missing: Vec<(SourcePath, Route)> = others.filter(|(path, _)| !all[view].contains_key(path)).collect();
-            for (path, route) in missing {
-                all[view].entry(path).or_insert(route);
-            }
-            let named: Vec<(SourcePath, Route)> =
-                named.iter().filter_map(|path| Some((path.clone(), all[view].get(&path.key())?.clone()))).collect();
-            all[view].extend(named);
-        }
-    }
-    all.into_iter().map(Arc::new).collect()
+    let named: Arc<BTreeSet<SourcePath>> = Arc::new(named.into_iter().collect());
+    let in_language = |view: usize| {
+        // A map gets the last of several routes of a file: that of the language, or else that of the first which has the file.
+        let others = (0..all.len()).rev().filter(|other| *other != view);
+        let routes = others.chain([view]).flat_map(|view| all[view].iter().cloned());
+        Arc::new(FileRoutes { by_key: routes.collect(), named: named.clone() })
+    };
+    parallel::map_numbers(all.len(), in_language)
 }
 
 impl Order {
-    /// Returns a path as that of the page which says the same in a language. It may have a query and a fragment.
+    /// Returns a path as that of the page which says the same in a language. It may have a slash at its end, a query and a fragment.
     pub fn path_in(&self, path: &str, view: usize) -> Option<String> {
-        let (route, rest) = path.split_at(path.find(['#', '?']).unwrap_or(path.len()));
-        let Some(number) = self.number_of(route) else {
+        match self.page_at(path) {
+            (Some(number), rest) => self.in_language(number, rest, view),
             // A page that the other language has alone.
-            let own = self.languages.all()[view].prefixed(route);
-            return self.numbers.contains_key(&*own).then(|| format!("{own}{rest}"));
-        };
-        let pages = self.translations.of_page(number);
-        Some(format!("{}{rest}", self.translations.route((*pages.get(view)?)?)?))
+            (None, _) => {
+                let own = self.languages.all()[view].prefixed(path);
+                self.page_at(&own).0.map(|_| own.into_owned())
+            }
+        }
     }
 
     /// Returns a path of the site's language as that of the page which says the same in another one. A path in another language is
     /// meant as it is.
     pub fn own_path_in(&self, path: &str, view: usize) -> Option<String> {
-        let route = &path[..path.find(['#', '?']).unwrap_or(path.len())];
         if view == 0 && !self.has_prefix() {
             return None;
         }
-        let Some(number) = self.numbers.get(route) else { return self.path_in(path, view) };
-        let first = *self.translations.of_page(*number).first()?;
-        if first == Some(*number) { self.path_in(path, view) } else { None }
+        let (Some(number), rest) = self.page_at(path) else { return self.path_in(path, view) };
+        let first = *self.translations.of_page(number).first()?;
+        if first == Some(number) { self.in_language(number, rest, view) } else { None }
+    }
+
+    /// Returns the number of the page that a path leads to, and what follows its route there: a slash at its end, which hosts have
+    /// for pages in folders, a query and a fragment.
+    fn page_at<'p>(&self, path: &'p str) -> (Option<usize>, &'p str) {
+        let (route, rest) = path.split_at(memchr2(b'#', b'?', path.as_bytes()).unwrap_or(path.len()));
+        let trimmed = route.strip_suffix('/').filter(|route| !route.is_empty());
+        match trimmed.and_then(|route| Some((route, self.number_of(route)?))) {
+            Some((route, number)) => (Some(number), &path[route.len()..]),
+            None => (self.number_of(route), rest),
+        }
+    }
+
+    /// Returns the path of the page that says the same as a page in a language, with what follows its route.
+    fn in_language(&self, number: usize, rest: &str, view: usize) -> Option<String> {
+        let translation = (*self.translations.of_page(number).get(view)?)?;
+        let route = self.translations.route(translation)?.as_str();
+        let rest = if route.ends_with('/') { rest.strip_prefix('/').unwrap_or(rest) } else { rest };
+        Some([route, rest].concat())
+    }
+
+    /// Returns for each language the number of the page that says the same as the one at a route. Empty for a site with one language.
+    pub fn translations_of(&self, route: &str) -> &[Option<usize>] {
+        self.numbers.get(route).map_or(&[], |number| self.translations.of_page(*number))
+    }
+
+    /// Returns the pages that `hreflang` names beside the page at a route, each with the number of its language; without one for the
+    /// first of them, which stands for all other languages. `is_indexed` says whether search engines may find a page.
+    pub fn alternates(&self, route: &str, is_indexed: impl Fn(usize) -> bool) -> Vec<(Option<usize>, usize)> {
+        let Some(number) = self.numbers.get(route).filter(|number| is_indexed(**number)) else { return Vec::new() };
+        let pages = self.translations.of_page(*number).iter().enumerate();
+        let pages = pages.filter_map(|(language, page)| Some((Some(language), (*page)?)));
+        let mut all: Vec<(Option<usize>, usize)> = pages.filter(|(_, page)| is_indexed(*page)).collect();
+        match all[..] {
+            [] | [_] => Vec::new(),
+            [(_, first), ..] => {
+                all.push((None, first));
+                all
+            }
+        }
     }
 
     /// Whether the addresses of the site's language begin with its tag too.
@@ -356,8 +417,8 @@ impl Order {
     }
 
     /// Returns the routes of a language by source file.
-    pub fn routes_of(&self, view: usize) -> &Arc<BTreeMap<SourcePath, Route>> {
-        static NONE: LazyLock<Arc<BTreeMap<SourcePath, Route>>> = LazyLock::new(Default::default);
+    pub fn routes_of(&self, view: usize) -> &Arc<FileRoutes> {
+        static NONE: LazyLock<Arc<FileRoutes>> = LazyLock::new(Default::default);
         self.routes.get(view).or(self.routes.first()).unwrap_or(&NONE)
     }
 
@@ -467,5 +528,122 @@ impl Query for Ordered<'_> {
         let languages = self.languages.clone();
         let order = Order { numbers, places, digest, routes, languages, translations, ..order };
         if diagnostics.is_empty() { Ok(order) } else { Err((order, diagnostics)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::languages::Untranslated;
+    use super::super::options::{LanguageKeys, LanguagePrefix};
+    use super::super::plan::Placed;
+    use super::super::site_file::DeclaredLanguages;
+    use super::super::typed::{Entries, Spanned};
+    use super::*;
+    use sitegen_core::diagnostics::Span;
+
+    fn path(name: &str) -> SourcePath {
+        let path = SourcePath::new(name);
+        name.find(".de.").map_or_else(|| path.clone(), |at| path.in_language(at..at + 3))
+    }
+
+    /// Returns the order of pages in English and German, each with its file and its route, in the order of these.
+    fn order(pages: &[(&str, &str)]) -> Order {
+        let german = Spanned { value: "de".to_owned(), span: Span::default() };
+        let languages = Entries(vec![(german, LanguageKeys::default())]);
+        let pages: Vec<(SourcePath, Route)> =
+            pages.iter().map(|(file, route)| (path(file), Route::exact(route))).collect();
+        let placed = pages.iter().map(|(path, route)| {
+            let placed = Placed {
+                path,
+                route,
+                dates: None,
+                hidden: None,
+                entry: None,
+                term: None,
+                number: None,
+                is_made: false,
+                is_first: true,
+            };
+            (usize::from(path.has_language()), placed)
+        });
+        Order {
+            numbers: pages.iter().enumerate().map(|(number, (_, route))| (route.clone(), number)).collect(),
+            translations: Translations::of(placed, 2),
+            languages: Languages::new(&DeclaredLanguages {
+                own: "en".to_owned(),
+                others: languages,
+                untranslated: Untranslated::Fallback,
+                prefix: LanguagePrefix::Others,
+            }),
+            ..Order::default()
+        }
+    }
+
+    #[test]
+    fn paths_lead_to_the_page_in_another_language() {
+        let order = order(&[
+            ("content/pages/index.md", "/"),
+            ("content/pages/about.md", "/about"),
+            ("content/pages/index.de.md", "/de"),
+            ("content/pages/impressum.de.md", "/de/impressum"),
+            ("content/pages/rust.de.md", "/de/rost/"),
+            ("content/pages/about.de.md", "/de/ueber-uns"),
+            ("content/pages/rust.md", "/rust.html"),
+        ]);
+        for (path, own, other) in [
+            ("/", "/de", "/de"),
+            ("/about", "/de/ueber-uns", "/de/ueber-uns"),
+            ("/about/", "/de/ueber-uns/", "/de/ueber-uns/"),
+            ("/about/?a#b/", "/de/ueber-uns/?a#b/", "/de/ueber-uns/?a#b/"),
+            ("/rust.html#a", "/de/rost/#a", "/de/rost/#a"),
+            // A page that one language has alone.
+            ("/impressum/", "/de/impressum/", "/de/impressum/"),
+            // Those that name the language already.
+            ("/de/ueber-uns/", "", "/de/ueber-uns/"),
+            ("/de/rost/", "", "/de/rost/"),
+            ("/nowhere/", "", ""),
+        ] {
+            assert_eq!(order.own_path_in(path, 1).unwrap_or_default(), own, "{path}");
+            assert_eq!(order.path_in(path, 1).unwrap_or_default(), other, "{path}");
+        }
+        assert_eq!(order.path_in("/de/ueber-uns/#a", 0).as_deref(), Some("/about/#a"));
+        assert_eq!(order.own_path_in("/about", 0), None);
+    }
+
+    #[test]
+    fn alternates_are_pages_that_search_engines_may_find() {
+        let files = [("content/pages/a.md", "/a"), ("content/pages/a.de.md", "/de/a"), ("content/pages/b.md", "/b")];
+        let order = order(&files);
+        assert_eq!(order.alternates("/de/a", |_| true), [(Some(0), 0), (Some(1), 1), (None, 0)]);
+        assert_eq!(order.alternates("/de/a", |number| number != 1), []);
+        assert_eq!(order.alternates("/a", |number| number != 1), []);
+        assert_eq!(order.alternates("/b", |_| true), []);
+    }
+
+    #[test]
+    fn a_file_leads_to_the_page_in_the_language_of_the_text() {
+        let route = |view, file, route| (view, path(file), Route::exact(route));
+        let routes = by_language(
+            [
+                route(0, "content/pages/a.md", "/a"),
+                route(0, "content/pages/b.md", "/b"),
+                route(1, "content/pages/a.de.md", "/de/a"),
+                route(1, "content/pages/c.de.md", "/de/c"),
+                route(0, "content/pages/a.md", "/later"),
+            ]
+            .into_iter(),
+        );
+        let found =
+            |view: usize, file: &str| routes[view].get(&SourcePath::new(file)).map_or("", |route| route.as_str());
+        for (file, english, german) in [
+            ("content/pages/a.md", "/later", "/de/a"),
+            ("content/pages/a.de.md", "/later", "/de/a"),
+            ("content/pages/b.md", "/b", "/b"),
+            ("content/pages/b.de.md", "", ""),
+            ("content/pages/c.md", "/de/c", "/de/c"),
+            ("content/pages/c.de.md", "/de/c", "/de/c"),
+        ] {
+            assert_eq!((found(0, file), found(1, file)), (english, german), "{file}");
+        }
     }
 }

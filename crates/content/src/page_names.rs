@@ -1,5 +1,6 @@
 //! The names by which `[[wiki links]]` find pages: of files, with or without their folders, and titles.
 
+use super::outlines::FileRoutes;
 use sitegen_core::diagnostics::{MarkdownProblem, Problem, meant};
 use sitegen_core::paths::{Route, SourcePath, caseless};
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ impl PageNames {
     }
 
     /// Returns the route of the page that `[[name]]` means.
-    pub fn route<'r>(&self, name: &str, routes: &'r BTreeMap<SourcePath, Route>) -> Result<&'r Route, Problem> {
+    pub fn route<'r>(&self, name: &str, routes: &'r FileRoutes) -> Result<&'r Route, Problem> {
         let wanted = caseless(stem(name.trim().trim_start_matches('/')));
         let last = wanted.rsplit('/').next().unwrap_or(&wanted);
         let is_meant = |path: &&SourcePath| {
@@ -45,7 +46,7 @@ impl PageNames {
         if found.is_empty() {
             found = self.titles.get(&caseless(name.trim())).into_iter().flatten().collect();
         }
-        let found: Vec<_> = found.into_iter().filter_map(|path| routes.get_key_value(path)).collect();
+        let found: Vec<_> = found.into_iter().filter_map(|path| Some((path, routes.get(path)?))).collect();
         match found.as_slice() {
             [(_, route)] => Ok(route),
             [] => {
@@ -81,7 +82,7 @@ mod tests {
             ("content/team/harvest.md", None),
         ];
         let routes = files.map(|(path, _)| (SourcePath::new(path), Route::of_page(&stem(path)["content/".len()..])));
-        let routes = BTreeMap::from(routes);
+        let routes = FileRoutes::from_iter(routes);
         let files = files.map(|(path, title)| (SourcePath::new(path), title.map(str::to_owned)));
         let names = PageNames::of(files.into_iter());
         let address = |name: &str| names.route(name, &routes).map(|route| route.to_string());

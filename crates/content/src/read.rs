@@ -10,8 +10,7 @@ use super::yaml::{Node, Value};
 use super::yaml_lost;
 use sitegen_core::diagnostics::{DataProblem, Diagnostic, Place, Problem, YamlProblem};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::encoding;
-use sitegen_core::sources::{Source, SourceKind};
+use sitegen_core::sources::{Digest, JoinedText, Source, SourceKind, digest, encoding};
 
 /// Parses a file whose keys may be known already.
 pub fn parsed<'s>(
@@ -20,37 +19,35 @@ pub fn parsed<'s>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
     let Some(data) = data else { return read_file((path, source), diagnostics) };
-    let text = source.text()?;
-    let (own, original) = source.parts()?;
+    let text = source.joined()?;
     let split = |text| Some(body_of(path, text).ok()?.map(|parts| (parts.body, parts.body_start)));
-    let body = split(own)?;
-    let of_original = original.zip(source.original).and_then(|(text, at)| Some((text, moved(split(text)?, at))));
-    let keys = [(own, body), of_original.map_or(("", None), |(text, body)| (text, body))];
-    let body = body_of_both(body, of_original.and_then(|(_, body)| body));
-    let at = source.original.unwrap_or_default();
-    let head = |(text, body): (&'s str, Body<'s>), at: usize| body.map_or(text, |(_, start)| &text[..start - at]);
-    Some(ParsedDocument {
-        path,
-        text,
-        keys: [head(keys[0], 0), head(keys[1], at)],
-        original: source.original,
-        data,
-        body,
-    })
+    let head = |text: &'s str, body: Body<'s>| body.map_or(text, |(_, start)| &text[..start]);
+    let own = split(text.own)?;
+    let original = text.original.and_then(|text| Some((text, split(text)?)));
+    let keys = [head(text.own, own), original.map_or("", |(text, body)| head(text, body))];
+    let body = body_of_both(text, own, original.and_then(|(_, body)| body));
+    Some(ParsedDocument { path, text, keys, data, body })
 }
 
 /// A body, and its offset in the file.
 type Body<'s> = Option<(&'s str, usize)>;
 
-fn moved(body: Body, at: usize) -> Body {
-    body.map(|(body, start)| (body, start + at))
+/// Returns the body of a translation, or that of its original if it has none.
+fn body_of_both<'s>(text: JoinedText, own: Body<'s>, original: Body<'s>) -> Body<'s> {
+    let original = original.zip(text.original_at()).map(|((body, start), at)| (body, start + at));
+    match own {
+        Some((body, _)) if body.trim().is_empty() && original.is_some() => original,
+        own => own,
+    }
 }
 
-/// Returns the body of a translation, or that of its original if it has none.
-fn body_of_both<'s>(own: Body<'s>, original: Body<'s>) -> Body<'s> {
-    match own {
-        Some((text, _)) if text.trim().is_empty() && original.is_some() => original,
-        own => own,
+/// Returns the digest of what a translation shows of its original: of the keys alone, if it has a text of its own.
+pub fn shown_of_original(path: &SourcePath, own: &Source, original: &Source) -> Digest {
+    let body = || Some(body_of(path, own.text()?).ok()??.body);
+    let keys = || Some(keys_of_file(path, original)?.0);
+    match body().filter(|body| !body.trim().is_empty()).and_then(|_| keys()) {
+        Some(keys) => digest(keys.as_bytes()),
+        None => original.digest,
     }
 }
 
@@ -84,19 +81,25 @@ pub fn read_file<'s>(
     (path, source): (&'s SourcePath, &'s Source),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<ParsedDocument<'s>> {
-    let text = text_of(path, source, diagnostics)?;
-    let Some(at) = source.original else { return read_text(path, text, diagnostics) };
-    let own = read_text(path, &text[..at], diagnostics)?;
     // What is wrong with it is reported where it is read for its own language.
-    let original = read_text(path, &text[at..], &mut Vec::new())?;
-    let mut original_data = moved_by(original.data, at);
-    if let Value::Map(keys) = &mut original_data.value {
+    let original = || Some(read_text(path, source.original.as_ref()?.text()?, &mut Vec::new())?.data);
+    read_with((path, source), original, diagnostics)
+}
+
+/// Parses a file like [`read_file`]. `original` returns the keys of the text that it translates.
+pub fn read_with<'s>(
+    (path, source): (&'s SourcePath, &'s Source),
+    original: impl FnOnce() -> Option<Node>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ParsedDocument<'s>> {
+    let own = read_text(path, text_of(path, source, diagnostics)?, diagnostics)?;
+    let Some(at) = source.joined()?.original_at() else { return Some(own) };
+    let mut original = moved_by(original()?, at);
+    if let Value::Map(keys) = &mut original.value {
         let is_site = SourceKind::of(path) == SourceKind::Settings;
         keys.retain(|(key, _)| is_site || !OF_ONE_TEXT.contains(&key.name.as_str()));
     }
-    let data = merged(own.data, original_data);
-    let body = body_of_both(own.body, moved(original.body, at));
-    Some(ParsedDocument { path, text, keys: [own.keys[0], original.keys[0]], original: Some(at), data, body })
+    parsed((path, source), Some(merged(own.data, original)), diagnostics)
 }
 
 /// Parses a text as that of a file. It may be returned even when problems are reported.
@@ -115,7 +118,7 @@ pub(super) fn read_text<'s>(
     diagnostics.extend(schedule::reversed(path, &data));
     let head = parts.as_ref().map_or(text, |parts| &text[..parts.body_start]);
     let body = parts.map(|parts| (parts.body, parts.body_start));
-    Some(ParsedDocument { path, text, keys: [head, ""], original: None, data, body })
+    Some(ParsedDocument { path, text: text.into(), keys: [head, ""], data, body })
 }
 
 /// Parses the entries in a file: one, or those of a list, whose cells are texts if it is a table.
@@ -136,7 +139,7 @@ pub fn entries_of_file<'s>(
 /// Returns the part of a file that has keys, from the start of the file, and its format: that of a page may be a small part of
 /// it.
 pub fn keys_of_file<'s>(path: &SourcePath, source: &'s Source) -> Option<(&'s str, Syntax)> {
-    let (text, _) = source.parts()?;
+    let text = source.text()?;
     let parts = body_of(path, text).ok()?;
     let syntax = parts.as_ref().map_or_else(|| Syntax::of(path, text), |parts| parts.syntax);
     Some((&text[..parts.map_or(text.len(), |parts| parts.body_start)], syntax))

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, MOST, Place, SchemaProblem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
+use sitegen_core::sources::{JoinedText, SCHEMA, SourceKind, Sources};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use violation::Violation;
@@ -47,7 +47,7 @@ pub struct Text<'a> {
     /// From the root of the project.
     pub path: &'a SourcePath,
     /// The whole file: positions are offsets in it.
-    pub text: &'a str,
+    pub text: JoinedText<'a>,
 }
 
 impl Schema {
@@ -299,7 +299,7 @@ mod tests {
         let mut diagnostics = Vec::new();
         Schema::built_in(schema, &Cache::default()).check(
             &node,
-            &Text { path: &path, text },
+            &Text { path: &path, text: text.into() },
             &["engine"],
             &mut diagnostics,
         );

@@ -25,6 +25,9 @@ use sitegen_core::sources::{Digest, Source, Sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// What `hreflang` calls the page for visitors whose language the site does not have.
+pub const DEFAULT: &str = "x-default";
+
 /// The resolved content of a site.
 #[derive(Debug)]
 pub struct Site {
@@ -237,8 +240,7 @@ impl Site {
 
     /// Returns the pages that say the same as a page in other languages and in its own, each with what its language shows.
     pub fn translations(&self, route: &str) -> impl Iterator<Item = (&View, &Page)> {
-        let order = &self.pages.order;
-        let numbers = order.numbers.get(route).map_or(&[][..], |number| order.translations.of_page(*number));
+        let numbers = self.pages.order.translations_of(route);
         numbers.iter().zip(&self.views).filter_map(|(number, view)| Some((view, self.pages.get((*number)?))))
     }
 }
@@ -247,11 +249,12 @@ impl Site {
     /// Returns the pages that `hreflang` names beside a page, with their languages: those that say the same and have a text of their
     /// own, itself too, and for `x-default` the first. Empty for a page that is alone, or that shows the text of another language.
     pub fn alternates<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = (&'a str, &'a Page)> {
-        let of_group = || self.translations(page.route.as_str()).filter(|(_, other)| other.is_indexed());
-        let is_one = page.is_indexed() && of_group().count() > 1;
-        let first = of_group().next().map(|(_, page)| ("x-default", page));
-        let all = of_group().map(|(view, page)| (view.language.tag.as_str(), page)).chain(first);
-        all.filter(move |_| is_one)
+        let is_indexed = |number: usize| self.pages.get(number).is_indexed();
+        let all = self.pages.order.alternates(page.route.as_str(), is_indexed).into_iter();
+        all.map(|(language, number)| {
+            let tag = language.map_or(DEFAULT, |language| self.views[language].language.tag.as_str());
+            (tag, self.pages.get(number))
+        })
     }
 
     /// Returns the digest of what lists of pages can show in any language, and of what any page may depend on.
@@ -281,7 +284,7 @@ impl Page {
 
     /// Whether hosts show it for addresses without a page: `/404`, or that of a language.
     pub fn is_not_found(&self) -> bool {
-        self.route.as_str() == NOT_FOUND || self.view > 0 && self.source.key().stem() == &NOT_FOUND[1..]
+        self.route.as_str() == NOT_FOUND || self.view > 0 && self.source.stem() == &NOT_FOUND[1..]
     }
 
     /// Whether lists of all pages have it: the 404 page and files other than HTML are in none.

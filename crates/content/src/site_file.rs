@@ -129,7 +129,8 @@ impl ReadSite<'_> {
     fn read(&self, cache: &Cache, diagnostics: &mut Vec<Diagnostic>) -> (Node, Settings) {
         let path = self.path;
         let read = self.file.map(|file| (file, cache.query_despite(&ParsedSite { path, file }, diagnostics)));
-        let Some((text, written)) = read.as_ref().and_then(|(file, data)| Some((file.text()?, Option::as_ref(data)?)))
+        let Some((text, written)) =
+            read.as_ref().and_then(|(file, data)| Some((file.joined()?, Option::as_ref(data)?)))
         else {
             let nothing = Node { value: yaml::Value::Map(Vec::new()), span: Span::default() };
             // Mistakes in settings that nobody wrote are not reported.
@@ -138,14 +139,8 @@ impl ReadSite<'_> {
         };
         let mut data = written.clone();
         Scope { site: Some(written), ..Scope::default() }.fill(path, &mut data, diagnostics);
-        let parsed = ParsedDocument {
-            path,
-            text,
-            keys: [text, ""],
-            original: self.file.and_then(|file| file.original),
-            data,
-            body: None,
-        };
+        let keys = [text.own, text.original.unwrap_or_default()];
+        let parsed = ParsedDocument { path, text, keys, data, body: None };
         let built_in = Schema::built_in(schema::SITE, cache);
         diagnostics.extend(check(&parsed, &built_in, &[]));
         diagnostics.extend(misspelt(&parsed, &built_in, self.schema.as_deref().copied()));
@@ -157,7 +152,7 @@ impl ReadSite<'_> {
             diagnostics.extend(ambiguous(&parsed, &["settings"]));
         }
         let language = path.language().or_else(|| parsed.data.get("language")?.text()).unwrap_or_default();
-        diagnostics.extend(plurals::check(path, &parsed.data, language, parsed.original));
+        diagnostics.extend(plurals::check(path, &parsed.data, language, parsed.text.original_at()));
         drop_repeated(diagnostics);
         let mut problems = Vec::new();
         let settings = Settings::of(path, &parsed.data, self.destination, &mut problems);

@@ -8,6 +8,7 @@ use super::schema::Schemas;
 use super::structure::Structure;
 use super::texts::{Content, Rules, Text, TextPlace, Texts};
 use super::yaml::{Node, Value};
+use memchr::memmem;
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, Span};
 use sitegen_core::parallel;
@@ -15,6 +16,7 @@ use sitegen_core::paths::{Format, SourcePath, composed};
 use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// The kinds of files that have texts.
 pub const KINDS: [SourceKind; 4] = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry, SourceKind::Asset];
@@ -112,7 +114,7 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
         let none = Vec::new();
         all.extend(parallel::flat_map(&originals, |(path, source)| -> Vec<Translation<'a>> {
             let existing = translations.get(&path.key()).unwrap_or(&none);
-            let text = source.parts().map_or("", |(own, _)| own);
+            let text = source.text().unwrap_or_default();
             if existing.is_empty() && !is_for_languages(kind, path) {
                 return Vec::new();
             }
@@ -125,7 +127,7 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
                 let own = existing.iter().find(|(other, ..)| *other == number);
                 let path_of_own = own.map_or_else(|| language.translation_of(path), |(_, own, _)| (*own).clone());
                 let own = own.and_then(|(_, path, source)| {
-                    let text = source.parts()?.0.to_owned();
+                    let text = source.text()?.to_owned();
                     Some(Own { texts: rules.texts(path, &text), text })
                 });
                 let original = (*path).clone();
@@ -328,10 +330,32 @@ fn versions(text: &str, own: &Texts, original: &Texts) -> Vec<Version> {
     all
 }
 
-/// The translations of an earlier version among some files.
+/// The translations among some files that say of which version they are, by their places there.
+#[derive(Hash)]
+struct WithVersions<'a> {
+    files: &'a Chunk,
+}
+
+impl Query for WithVersions<'_> {
+    const KIND: &'static str = "translations with versions";
+    type Output = Vec<usize>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        let has_version = |(_, source): &(SourcePath, Source)| {
+            let own = source.text().filter(|_| source.original.is_some());
+            own.is_some_and(|own| memmem::find(own.as_bytes(), TRANSLATES.as_bytes()).is_some())
+        };
+        let files = self.files.files().iter().enumerate();
+        Ok(files.filter(|(_, file)| has_version(file)).map(|(place, _)| place).collect())
+    }
+}
+
+/// The translations of an earlier version among some translations.
 #[derive(Hash)]
 struct StaleFiles<'a> {
-    files: &'a Chunk,
+    /// Each with its original, of which a page may show the keys alone.
+    files: Vec<(&'a SourcePath, &'a Source, &'a Source)>,
     schemas: Digested<&'a Schemas>,
 }
 
@@ -343,15 +367,12 @@ impl Query for StaleFiles<'_> {
     fn run(&self, cache: &Cache) -> Result<Self::Output, Infallible> {
         let rules = Rules { schemas: &self.schemas, cache };
         let mut found = Vec::new();
-        for (path, source) in self.files.files() {
-            let Some((own, Some(original))) = source.parts() else { continue };
-            if !own.contains(TRANSLATES) {
-                continue;
-            }
+        for (path, source, original) in &self.files {
+            let (Some(own), Some(original)) = (source.text(), original.text()) else { continue };
             let versions = versions(own, &rules.texts(path, own), &rules.texts(path, original));
             found.extend(versions.into_iter().filter_map(|version| {
                 let changed = version.changed?.iter().map(ToString::to_string).collect();
-                Some((path.clone(), version.span, changed))
+                Some(((*path).clone(), version.span, changed))
             }));
         }
         Ok(found)
@@ -368,6 +389,15 @@ pub(super) fn stale(sources: &Sources, languages: &Languages, schemas: &Schemas,
     let mut diagnostics = Vec::new();
     for kind in KINDS {
         let found = parallel::map(sources.chunks_of(kind), |files| {
+            let Ok(places) = cache.query(&WithVersions { files });
+            let file = |place: &usize| {
+                let (path, source) = &files.files()[*place];
+                Some((path, source, &**source.original.as_ref()?))
+            };
+            let files: Vec<_> = places.iter().filter_map(file).collect();
+            if files.is_empty() {
+                return Arc::default();
+            }
             let Ok(found) = cache.query(&StaleFiles { files, schemas });
             found
         });

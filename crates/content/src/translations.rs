@@ -1,7 +1,7 @@
 //! Pages that say the same in different languages.
 
 use super::plan::Placed;
-use sitegen_core::paths::Route;
+use sitegen_core::paths::{Route, SourcePath};
 use std::collections::HashMap;
 
 /// Which page is which in another language, by the numbers of pages in the order of their routes.
@@ -19,8 +19,8 @@ pub struct Translations {
 /// and the number of the page in a list.
 #[derive(PartialEq, Eq, Hash)]
 struct TranslationKey {
-    path: String,
-    entry: Option<String>,
+    path: SourcePath,
+    entry: Option<SourcePath>,
     term: Option<(String, String, String)>,
     number: Option<usize>,
 }
@@ -34,8 +34,8 @@ impl Translations {
             let own =
                 |(collection, key, slug): (&str, &str, &str)| (collection.to_owned(), key.to_owned(), slug.to_owned());
             let key = TranslationKey {
-                path: page.path.key().to_string(),
-                entry: page.entry.map(|entry| entry.key().to_string()),
+                path: page.path.key(),
+                entry: page.entry.map(SourcePath::key),
                 term: page.term.map(own),
                 number: page.number,
             };

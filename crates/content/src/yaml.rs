@@ -6,6 +6,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::{DuplicateKeyPolicy, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Spanned};
 use sitegen_core::diagnostics::{Diagnostic, MOST, Place, Problem, Span, YamlProblem};
 use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::JoinedText;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -246,7 +247,7 @@ fn keep_first(path: &SourcePath, node: &mut Node, diagnostics: &mut Vec<Diagnost
 }
 
 /// Reports every plain value of a tree that other programs, or a template, show differently from how it is written.
-pub fn ambiguous(path: &SourcePath, text: &str, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
+pub fn ambiguous(path: &SourcePath, text: JoinedText, node: &Node, diagnostics: &mut Vec<Diagnostic>) {
     if diagnostics.len() > MOST {
         return;
     }

@@ -96,7 +96,9 @@ impl Format {
 
     /// Returns the extension of a name if it stands for another format than HTML.
     pub fn extension(name: &str) -> Option<&str> {
-        let (_, extension) = name.rsplit_once('.')?;
+        // Asked of every page and link many times, and the longest of them has eleven letters.
+        let dot = name.bytes().rev().take(12).position(|byte| byte == b'.')?;
+        let extension = &name[name.len() - dot..];
         FORMATS.iter().any(|(own, _)| *own == extension).then_some(extension)
     }
 

@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
+use std::ops::Range;
 #[cfg(target_os = "linux")]
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -72,8 +73,18 @@ pub struct Source {
     /// The number of bytes of the file before the content: those of a byte order mark that is left out. `None` if the content was
     /// made from the bytes in another way, so that places in it are none of the file.
     pub before: Option<usize>,
-    /// Where in its content the text begins that it translates, if the content is that of both. See [`Source::translating`].
-    pub original: Option<usize>,
+    /// The text that it translates. See [`Source::translating`].
+    pub original: Option<Arc<Source>>,
+}
+
+/// The text of a file. Behind that of a translation stands the text that it translates, so that each place in the two has a
+/// number of its own; neither is copied for that.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinedText<'s> {
+    /// The text of the file.
+    pub own: &'s str,
+    /// The text that it translates.
+    pub original: Option<&'s str>,
 }
 
 /// The content of a file.
@@ -131,25 +142,48 @@ impl Source {
         self.body.text()
     }
 
-    /// Returns a translation with the text that it translates after its own. Places in the first are those of its file, and
-    /// each place has one file: whoever shows them moves those after it. `None` if one of them is no text.
-    pub fn translating(&self, original: &Source) -> Option<Self> {
-        let (own, other) = (self.text()?, original.text()?);
-        let body = Body::Text(Arc::from([own, other].concat()));
+    /// Returns a translation with the text that it translates, of which it shows what has the digest `shown`. Places in its own
+    /// are those of its file, and each place has one file: whoever shows them moves those after it. `None` if one of them is no
+    /// text.
+    pub fn translating(&self, original: &Arc<Source>, shown: &Digest) -> Option<Self> {
+        self.text().and(original.text())?;
         let mut hash = Sha256::new();
-        for part in [&b"translation"[..], &self.digest, &original.digest] {
+        for part in [&b"translation"[..], &self.digest, shown] {
             hash.update(part);
         }
-        Some(Source { body, digest: hash.finalize().into(), before: self.before, original: Some(own.len()) })
+        Some(Source { digest: hash.finalize().into(), original: Some(original.clone()), ..self.clone() })
     }
 
-    /// Returns its text without the one that it translates, and that.
-    pub fn parts(&self) -> Option<(&str, Option<&str>)> {
-        let text = self.text()?;
-        Some(match self.original {
-            Some(at) => (&text[..at], Some(&text[at..])),
-            None => (text, None),
-        })
+    /// Returns its text, with the one that it translates.
+    pub fn joined(&self) -> Option<JoinedText<'_>> {
+        Some(JoinedText { own: self.text()?, original: self.original.as_ref().and_then(|original| original.text()) })
+    }
+}
+
+impl<'s> From<&'s str> for JoinedText<'s> {
+    fn from(own: &'s str) -> Self {
+        JoinedText { own, original: None }
+    }
+}
+
+impl<'s> JoinedText<'s> {
+    /// Returns where the text begins that it translates.
+    pub fn original_at(&self) -> Option<usize> {
+        self.original.map(|_| self.own.len())
+    }
+
+    /// Returns the text that a place is in, and where that begins.
+    pub fn at(&self, place: usize) -> (&'s str, usize) {
+        match self.original {
+            Some(original) if place >= self.own.len() => (original, self.own.len()),
+            _ => (self.own, 0),
+        }
+    }
+
+    /// Returns what is written between two places, if they are in the same text.
+    pub fn get(&self, range: Range<usize>) -> Option<&'s str> {
+        let (text, start) = self.at(range.start);
+        text.get(range.start - start..range.end.checked_sub(start)?)
     }
 }
 
@@ -723,6 +757,31 @@ fn unreadable(root: &Path, path: &Path, (reason, fix): (String, &'static str)) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_place_in_a_translation_and_its_original_is_in_one_of_them() {
+        let [own, original] = ["own text", "its original"].map(|text| Source::of(text.as_bytes()));
+        let original = Arc::new(original);
+        let joined = own.translating(&original, &original.digest).unwrap();
+        assert_eq!((joined.text(), own.joined().unwrap().original_at()), (Some("own text"), None));
+        // A translation that shows less of it is the same as long as that is.
+        assert_eq!(joined.digest, own.translating(&original, &original.digest).unwrap().digest);
+        assert_ne!(joined.digest, own.translating(&original, &own.digest).unwrap().digest);
+        let text = joined.joined().unwrap();
+        assert_eq!(text.original_at(), Some(8));
+        for (range, expected) in [
+            (0..3, Some("own")),
+            (4..8, Some("text")),
+            (8..11, Some("its")),
+            (12..20, Some("original")),
+            (4..11, None),
+            (12..21, None),
+            (9..8, None),
+        ] {
+            assert_eq!(text.get(range.clone()), expected, "{range:?}");
+        }
+        assert!(own.translating(&Arc::new(Source::of(b"\xff")), &own.digest).is_none());
+    }
 
     #[test]
     fn a_part_of_the_sources_has_some_kinds_alone_and_changes_with_these() {

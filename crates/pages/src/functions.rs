@@ -19,7 +19,7 @@ use sitegen_content::settings::Settings;
 use sitegen_content::svg as svg_file;
 use sitegen_content::terms::Term;
 use sitegen_content::yaml::{self as node, Node};
-use sitegen_content::{Order as PageOrder, Page, Site};
+use sitegen_content::{DEFAULT, Order as PageOrder, Page, Site};
 use sitegen_core::diagnostics::{
     AssetProblem, Diagnostic, HYDRATIONS, IslandProblem, LinkProblem, MarkdownProblem, Problem, Severity, Span,
     TemplateProblem, meant, message, nearest,
@@ -91,7 +91,7 @@ pub struct Needs {
     previews: Option<Tera>,
     /// What the props of islands may be.
     schemas: Arc<props::Schemas>,
-    /// The pages that each page names as its translations.
+    /// What pages name as their translations.
     alternates: Arc<Alternates>,
     /// Gets what pictures are rendered from.
     requests: Requests,
@@ -108,7 +108,7 @@ impl Needs {
         known: &Known,
     ) -> Result<Self, Vec<Diagnostic>> {
         let schemas = Arc::new(props::schemas(inputs.sources, inputs.islands, inputs.tools.cache())?);
-        let alternates = Arc::new(alternates_of(inputs.site));
+        let alternates = Arc::new(Alternates::of(inputs.site));
         Ok(Needs { previews: previews?, schemas, alternates, requests: requests.clone(), known: known.clone() })
     }
 }
@@ -367,27 +367,40 @@ fn url(listing: &Listing, kwargs: &Kwargs) -> TeraResult<String> {
     })
 }
 
-/// For each page with translations the languages and routes of these and of itself.
-type Alternates = BTreeMap<String, Vec<(String, String)>>;
+/// What `alternates()` reads of a site in several languages.
+struct Alternates {
+    order: Arc<PageOrder>,
+    /// The languages.
+    tags: Vec<String>,
+    /// For each page whether search engines may find it. Empty for a site with one language.
+    are_indexed: Vec<bool>,
+}
 
-fn alternates_of(site: &Site) -> Alternates {
-    if site.views.len() < 2 {
-        return Alternates::new();
+impl Alternates {
+    fn of(site: &Site) -> Self {
+        let pages = site.pages.iter().filter(|_| site.views.len() > 1);
+        Alternates {
+            order: site.pages.order().clone(),
+            tags: site.views.iter().map(|view| view.language.tag.clone()).collect(),
+            are_indexed: pages.map(Page::is_indexed).collect(),
+        }
     }
-    let named = |(language, page): (&str, &Page)| (language.to_owned(), page.route.to_string());
-    let pages = site.pages.iter().map(|page| (page.route.to_string(), site.alternates(page).map(named).collect()));
-    pages.collect()
 }
 
 /// `alternates()`: the addresses of the page in other languages, for the `<head>`.
 fn alternates(settings: &Settings, all: &Alternates, state: &State) -> TeraResult<Value> {
     let page: Option<Value> = state.get("page")?;
     let route = page.as_ref().and_then(|page| page.get_from_path("route")?.as_str()).unwrap_or_default();
+    let is_indexed = |number: usize| all.are_indexed.get(number) == Some(&true);
     let mut html = String::new();
-    for (language, route) in all.get(route).into_iter().flatten() {
-        html.push_str(&format!("<link rel=\"alternate\" hreflang=\"{language}\" href=\""));
+    for (language, number) in all.order.alternates(route, is_indexed) {
+        let language = language.map_or(DEFAULT, |language| all.tags[language].as_str());
+        let Some(route) = all.order.translations.route(number) else { continue };
+        html.push_str("<link rel=\"alternate\" hreflang=\"");
+        html.push_str(language);
+        html.push_str("\" href=\"");
         // Writing to a String cannot fail.
-        let _ = pulldown_cmark_escape::escape_html(&mut html, &convert::absolute(settings, route));
+        let _ = pulldown_cmark_escape::escape_html(&mut html, &settings.absolute(route.as_str()));
         html.push_str("\">\n");
     }
     Ok(Value::safe_string(&html))

@@ -349,6 +349,15 @@ pub fn bundles_digest(styles: &Styles, islands: &Islands) -> Digest {
     digest_of(&(styles.digest(), islands.digest()))
 }
 
+/// What other pages show of the page that says the same in another language.
+#[derive(Hash)]
+struct Translated<'a> {
+    route: &'a Route,
+    title: Option<&'a str>,
+    is_fallback: bool,
+    is_indexed: bool,
+}
+
 /// Computes the keys of pages: everything that a page depends on, as far as its template can read it.
 struct Keys<'a> {
     bundles: Digest,
@@ -401,21 +410,28 @@ impl<'a> Keys<'a> {
         let all_pages = uses.pages.then_some(view.digests.pages);
         let shown = pages
             .iter()
-            .filter(|_| uses.bodies || uses.ancestors || self.site.views.len() > 1)
+            .filter(|_| uses.bodies || uses.ancestors || uses.translations)
             .map(|page| self.shown(page, uses));
         digest_of(&(files, collections, all_pages, shown.collect::<Vec<_>>()))
     }
 
-    /// Returns the digests of what one page shows of others: of the entries in its list, of the pages above it, and of the pages that
-    /// say the same in other languages.
-    fn shown(&self, page: &content::Page, uses: &Uses) -> (Vec<Digest>, Vec<Digest>, Vec<Digest>) {
+    /// Returns what one page shows of others, or the digests of it: of the entries in its list, of the pages above it, and of the
+    /// pages that say the same in other languages.
+    fn shown<'p>(&'p self, page: &content::Page, uses: &Uses) -> (Vec<Digest>, Vec<Digest>, Vec<Translated<'p>>) {
         let list = page.made.as_ref().and_then(|made| made.list.as_ref()).filter(|_| uses.bodies);
         let collection = list.and_then(|list| self.site.view(page).collection(&list.collection));
         let entries = list.into_iter().flat_map(|list| &list.entries);
         let entries = entries.filter_map(|number| Some(collection?.nth(*number)?.digest));
         let ancestors = uses.ancestors.then(|| self.site.pages.ancestors(page).map(|page| page.listing));
-        let translations = self.site.translations(page.route.as_str()).map(|(_, page)| page.listing);
-        (entries.collect(), ancestors.into_iter().flatten().collect(), translations.collect())
+        let translation = |(_, page): (&View, &'p content::Page)| Translated {
+            route: &page.route,
+            title: page.title.as_deref(),
+            is_fallback: page.is_fallback,
+            is_indexed: page.is_indexed(),
+        };
+        let translations =
+            uses.translations.then(|| self.site.translations(page.route.as_str()).map(translation).collect());
+        (entries.collect(), ancestors.into_iter().flatten().collect(), translations.unwrap_or_default())
     }
 
     /// Returns what a page uses: its template, and the components that its text calls.

@@ -63,7 +63,7 @@ pub fn check(component: &str, props: &Json, schema: &Schema) -> Option<(Problem,
     let node = written.node(props, &mut Vec::new());
     let mut diagnostics = Vec::new();
     let path = SourcePath::new("props");
-    schema.check(&node, &Text { path: &path, text: &written.text }, &[], &mut diagnostics);
+    schema.check(&node, &Text { path: &path, text: written.text.as_str().into() }, &[], &mut diagnostics);
     let first = diagnostics.into_iter().next()?;
     let (detail, fix) = (message(&first.problem), label(&first.problem));
     let span = first.place.and_then(|place| place.span).unwrap_or_default();

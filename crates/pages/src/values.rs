@@ -2,7 +2,9 @@
 
 use super::convert::{absolute, entries, entry_of, language_of, number, of, text};
 use super::{Inputs, components};
+use serde::Serialize;
 use sitegen_content::collections::{Collection, Entry};
+use sitegen_content::languages::Language;
 use sitegen_content::markdown::Rendered;
 use sitegen_content::plan::Made;
 use sitegen_content::yaml::Node;
@@ -292,7 +294,7 @@ pub fn page(
         }
     }
     if site.views.len() > 1 {
-        in_languages(&mut map, page, inputs);
+        in_languages(&mut map, page, inputs, uses);
     }
     if uses.ancestors {
         let keys = |page: &Page| summary(page, &site.keys(page), site);
@@ -311,18 +313,42 @@ fn view_home(view: &View) -> String {
     view.language.prefixed("/").into_owned()
 }
 
-/// Adds what a page is in other languages to its keys: `translations`, and `fallback` if it shows an original.
-fn in_languages(map: &mut Map, page: &Page, inputs: Inputs) {
+/// A page in one of the languages, as `page.translations` has it.
+#[derive(Serialize)]
+struct Translation<'a> {
+    language: &'a str,
+    name: &'a str,
+    direction: &'a str,
+    title: Option<&'a str>,
+    route: &'a str,
+    url: &'a str,
+    is_fallback: bool,
+    current: bool,
+}
+
+/// Adds what a page is in other languages to its keys: `translations`, if its template can read it, and `fallback` if it shows an
+/// original.
+fn in_languages(map: &mut Map, page: &Page, inputs: Inputs, uses: &Uses) {
     let site = inputs.site;
+    let fallback = page.is_fallback.then(|| tera::Value::from(language_of(&site.main().language)));
+    map.insert(Key::from("fallback"), fallback.unwrap_or_else(tera::Value::none));
+    if !uses.translations {
+        return;
+    }
     let home = |view| site.pages.at(&view_home(view)).map(|page| (view, page));
     let translation = |(view, other): (&View, &Page)| {
-        let mut map = language_of(&view.language);
-        map.insert(Key::from("title"), other.title.as_deref().map_or_else(tera::Value::none, text));
-        map.insert(Key::from("route"), text(other.route.as_str()));
-        map.insert(Key::from("url"), text(&absolute(&site.settings, other.route.as_str())));
-        map.insert(Key::from("is_fallback"), tera::Value::from(other.is_fallback));
-        map.insert(Key::from("current"), tera::Value::from(other.view == page.view));
-        tera::Value::from(map)
+        let Language { tag: language, name, .. } = &view.language;
+        // Ten thousand pages have some of each of these keys: written so, they are put into a map once.
+        tera::Value::from_serializable(&Translation {
+            language,
+            name,
+            direction: view.language.direction(),
+            title: other.title.as_deref(),
+            route: other.route.as_str(),
+            url: &absolute(&site.settings, other.route.as_str()),
+            is_fallback: other.is_fallback,
+            current: other.view == page.view,
+        })
     };
     // Nothing links to a 404 page.
     let translations: Vec<tera::Value> = match page.is_not_found() {
@@ -330,8 +356,6 @@ fn in_languages(map: &mut Map, page: &Page, inputs: Inputs) {
         false => site.translations(page.route.as_str()).map(translation).collect(),
     };
     map.insert(Key::from("translations"), tera::Value::from(translations));
-    let fallback = page.is_fallback.then(|| tera::Value::from(language_of(&site.main().language)));
-    map.insert(Key::from("fallback"), fallback.unwrap_or_else(tera::Value::none));
 }
 
 /// Returns a page without its body, as lists of pages show it.
@@ -339,7 +363,8 @@ fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
     let settings = &site.settings;
     let mut map = entries(keys);
     // Search engines shall know a text that has no translation by the address of the original.
-    let original = site.translations(page.route.as_str()).next().filter(|_| page.is_fallback && !page.is_not_found());
+    let is_fallback = page.is_fallback && !page.is_not_found();
+    let original = is_fallback.then(|| site.translations(page.route.as_str()).next()).flatten();
     let known = original.map_or(page, |(_, original)| original);
     let mut set = |key: &'static str, value: &str| {
         map.insert(Key::from(key), text(value));

@@ -27,6 +27,8 @@ pub enum Reads {
     Collections,
     /// The pages above the page.
     Ancestors,
+    /// The page in other languages.
+    Translations,
     /// The template that an argument names, or any if the argument is not written out.
     Template(&'static str),
 }
@@ -112,7 +114,7 @@ pub const FILTERS: &[Callable] = &[
 
 /// What templates call with `name(…)`.
 pub const FUNCTIONS: &[Callable] = &[
-    of_site("alternates", &[], Reads::Nothing),
+    of_site("alternates", &[], Reads::Translations),
     of_site("asset", &["path", "absolute"], Reads::Nothing),
     of_site("breadcrumbs", &[], Reads::Ancestors),
     of_site("connections", &[], Reads::Nothing),

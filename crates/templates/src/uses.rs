@@ -27,6 +27,8 @@ pub struct Uses {
     pub pages: bool,
     /// `page.ancestors`, which shows keys of other pages.
     pub ancestors: bool,
+    /// `page.translations` or `alternates()`, which show what the page is in other languages.
+    pub translations: bool,
     /// Whether it may ask for a link preview by any template, as one that a page names.
     pub any_preview: bool,
 }
@@ -69,6 +71,7 @@ impl Uses {
         self.bodies |= other.bodies;
         self.pages |= other.pages;
         self.ancestors |= other.ancestors;
+        self.translations |= other.translations;
         self.any_preview |= other.any_preview;
     }
 
@@ -116,11 +119,14 @@ impl Uses {
                                 None => uses.collections.all = true,
                             },
                             Reads::Ancestors => uses.ancestors = true,
+                            Reads::Translations => uses.translations = true,
                             Reads::Template(name) => uses.any_preview |= argument(arguments, name).is_none(),
                         }
                     }
                     (Token::Word("pages"), _) => uses.pages = true,
                     (Token::Word("ancestors"), _) => uses.ancestors = true,
+                    (Token::Word("translations"), _) => uses.translations = true,
+                    (Token::Value(text), _) if unquoted(text) == Some("translations") => uses.translations = true,
                     (Token::Word("content" | "toc"), _) => {
                         uses.bodies |= match before {
                             [.., Token::Sign('.'), Token::Word(_), Token::Sign('.')] => true,
@@ -519,5 +525,9 @@ mod tests {
             assert!(of(bodies).bodies, "{bodies}");
         }
         assert!(of("{{ page.ancestors }}").ancestors && of("{{ pages }}").pages);
+        assert!(of("{{ alternates() }}").translations && of("{{ page[\"translations\"] }}").translations);
+        assert!(
+            of("{% for each in page.translations %}{% endfor %}").translations && !of("{{ page.title }}").translations
+        );
     }
 }

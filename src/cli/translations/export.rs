@@ -48,8 +48,7 @@ pub fn run(arguments: &Arguments) -> u8 {
 impl Site {
     /// Returns the text of an original.
     pub(super) fn text(&self, translation: &Translation) -> &str {
-        let source = self.joined.get(&translation.original).and_then(|source| source.parts());
-        source.map_or("", |(own, _)| own)
+        self.joined.get(&translation.original).and_then(|source| source.text()).unwrap_or_default()
     }
 }
 

@@ -66,7 +66,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "content/news/opening.de.md",
-        "---\ntitle: Eröffnung\nslug: eroeffnung\nsummary: Wir öffnen.\n---\n\nWir *öffnen*.\n",
+        "---\ntitle: Eröffnung\ntranslates: 0a0a0a0a\nslug: eroeffnung\nsummary: Wir öffnen.\n---\n\nWir *öffnen*.\n",
     ),
     ("content/news/arabic/opening.md", "---\ntitle: الافتتاح\n---\n\nنفتح.\n"),
     (

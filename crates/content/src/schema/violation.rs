@@ -8,6 +8,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Rule};
 use serde_json::Value as Json;
 use sitegen_core::diagnostics::{MOST, Problem, SchemaProblem, Span, YamlProblem, meant};
+use sitegen_core::sources::JoinedText;
 
 /// An error of the validator, and where in the file it is.
 pub(super) struct Violation<'a> {
@@ -182,9 +183,9 @@ impl<'a> Violation<'a> {
 
     fn wrong_type(&self, kind: &TypeKind) -> SchemaProblem {
         let (node, file) = (self.node, self.file);
-        let syntax = Syntax::of(file.path, file.text);
+        let syntax = Syntax::of(file.path, file.text.own);
         let expected = type_name(kind, syntax);
-        let written = &file.text[node.span.start..node.span.end];
+        let written = file.text.get(node.span.start..node.span.end).unwrap_or_default();
         let fix = match expected.ends_with(syntax.mapping()) {
             true => keys_of(&expected, &properties(self.part)),
             false => respelt(&expected, node, written, syntax),
@@ -239,15 +240,15 @@ enum Split {
 }
 
 /// Finds a value in braces that a comma has cut into a value and keys without values.
-fn after_comma(node: &Node, key: &str, text: &str) -> Option<Split> {
+fn after_comma(node: &Node, key: &str, text: JoinedText) -> Option<Split> {
     let entries = node.entries();
     let at = entries.iter().position(|(each, _)| each.name == key)?;
     let is_part = |at: usize| {
         let (key, value) = &entries[at];
-        let follows = text.get(key.span.end..).unwrap_or_default().trim_start();
+        let follows = rest(text, key.span.start, key.span.end).trim_start();
         value.value == Value::Null && follows.starts_with([',', '}'])
     };
-    let is_in_braces = text.get(node.span.start..)?.starts_with('{');
+    let is_in_braces = rest(text, node.span.start, node.span.start).starts_with('{');
     let first = (1..=at).rev().take_while(|at| is_part(*at)).last().filter(|_| is_in_braces)?;
     if first < at {
         return Some(Split::Later);
@@ -256,6 +257,12 @@ fn after_comma(node: &Node, key: &str, text: &str) -> Option<Split> {
     let start = entries[first - 1].1.span.start;
     let written = text.get(start..end).filter(|written| !written.starts_with(['"', '\'', '[', '{']))?;
     Some(Split::First { written: written.to_owned(), span: Span { start, end } })
+}
+
+/// Returns what follows a place that is in the same text as another one.
+fn rest<'s>(text: JoinedText<'s>, other: usize, place: usize) -> &'s str {
+    let (text, start) = text.at(other);
+    text.get(place - start..).unwrap_or_default()
 }
 
 /// Returns the node at the end of a path, and the span of its key.
@@ -284,10 +291,11 @@ fn key_span(node: &Node, name: &str) -> Option<Span> {
 
 /// Returns where an editor looks for a mapping: its key, its own first key, or its first line. The keys of a row are in
 /// another one.
-fn start_of(node: &Node, key: Option<Span>, text: &str) -> Span {
+fn start_of(node: &Node, key: Option<Span>, text: JoinedText) -> Span {
     let is_row = |first: &Span| first.end < node.span.start;
     let first = node.entries().first().map(|(key, _)| key.span).filter(|first| !is_row(first));
-    key.or(first).unwrap_or_else(|| Span::at(node.span.start.min(text.len()), 0))
+    key.or(first)
+        .unwrap_or_else(|| Span::at(node.span.start.min(text.own.len() + text.original.unwrap_or_default().len()), 0))
 }
 
 fn length(node: &Node, unit: &'static str, limit: String) -> SchemaProblem {

@@ -419,6 +419,11 @@ impl Sources {
         self.get(path)?.text()
     }
 
+    /// Returns the text that a place of a file is in, and where that begins: behind the text of a translation stands its original.
+    pub fn text_at(&self, path: &SourcePath, place: usize) -> Option<(&str, usize)> {
+        Some(self.get(path)?.joined()?.at(place))
+    }
+
     /// Returns the files of a folder and of the folders in it, kind after kind.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourcePath, &'a Source)> + 'a {
         let from = SourcePath::new(format!("{folder}/"));

@@ -260,7 +260,8 @@ fn in_mapping(inputs: Inputs, trial: &Trial, document: &Document) -> Option<Diag
     let [(path, node)] = found.as_slice() else { return None };
     let meant = nearest(name, known.iter().map(String::as_str));
     let key = node.entries().iter().map(|(key, _)| key).find(|key| meant.is_none_or(|meant| key.name == meant))?;
-    let line = Position::of(inputs.sources.text(path)?, key.span)?.line;
+    let (text, base) = inputs.sources.text_at(path, key.span.start)?;
+    let line = Position::of(text, Span { start: key.span.start - base, end: key.span.end - base })?.line;
     let detail = match trial.failure.detail.strip_suffix('?') {
         Some(asked) => format!("{asked} in {path}:{line}?"),
         None => format!("{} in {path}:{line}", trial.failure.detail),

@@ -85,10 +85,11 @@ pub fn in_file(
     let Some((path, start, behind)) = traced.and_then(|traced| traced.before(offset)) else {
         return quoted(&own).or_else(in_values).unwrap_or_else(|| Place::file(&own));
     };
-    let text = sources.text(path).unwrap_or_default();
-    let written = text.get(start..).unwrap_or_default();
+    let (text, base) = sources.text_at(path, start).unwrap_or_default();
+    let written = text.get(start - base..).unwrap_or_default();
     if path.below(TEMPLATES).is_none() {
-        return in_values().unwrap_or_else(|| in_markdown(site, path, text, start.min(text.len()), None));
+        let in_text = || shifted(in_markdown(site, path, text, (start - base).min(text.len()), None), base);
+        return in_values().unwrap_or_else(in_text);
     }
     // What is written in the template stands there letter by letter, up to the next code.
     let literal = codes(text).into_iter().find(|code| code.span.end > start).map_or(text.len(), |code| code.span.start);
@@ -290,11 +291,11 @@ fn first_in_island(sources: &Sources, island: &str, find: impl Fn(&str) -> Optio
 /// content; if several files have the same value, all of them.
 pub fn places(inputs: Inputs, page: &Document, origin: &Origin, attribute: Option<(&str, Option<&str>)>) -> Vec<Place> {
     let Inputs { sources, site, view, .. } = inputs;
-    let text = sources.text(&origin.path).unwrap_or_default();
-    let start = origin.offset.min(text.len());
+    let (text, base) = sources.text_at(&origin.path, origin.offset).unwrap_or_default();
+    let start = (origin.offset - base).min(text.len());
     let rest = &text[start..];
     if origin.path.below(TEMPLATES).is_none() {
-        return vec![in_markdown(site, &origin.path, text, start, attribute)];
+        return vec![shifted(in_markdown(site, &origin.path, text, start, attribute), base)];
     }
     if !origin.is_exact {
         return vec![Place::new(&origin.path, Span::at(start, code_length(rest).max(1)))];
@@ -344,6 +345,11 @@ pub fn places(inputs: Inputs, page: &Document, origin: &Origin, attribute: Optio
     places
 }
 
+/// Returns the same place in a text that begins at an offset of its file.
+fn shifted(place: Place, base: usize) -> Place {
+    Place { span: place.span.map(|span| span.shifted(base)), ..place }
+}
+
 /// Returns the component that Markdown calls in a paragraph, and the tag of the call, if it made a tag in that paragraph.
 pub fn call_in_paragraph(sources: &Sources, tag: &Origin, paragraph: &Origin) -> Option<(String, Place)> {
     let is_written = |origin: &Origin| origin.path.below(TEMPLATES).is_none();
@@ -351,8 +357,8 @@ pub fn call_in_paragraph(sources: &Sources, tag: &Origin, paragraph: &Origin) ->
         return None;
     }
     let components = named(sources.text(&tag.path)?, "component");
-    let text = sources.text(&paragraph.path)?;
-    let written = text.get(paragraph.offset..)?;
+    let (text, base) = sources.text_at(&paragraph.path, paragraph.offset)?;
+    let written = text.get(paragraph.offset - base..)?;
     let mut calls = calls::all(written).filter_map(|(written, call)| Some((written.span, call?.ok()?.component)));
     let (span, component) = calls.find(|(_, component)| components.contains(component))?;
     let span = Span { start: paragraph.offset + span.start, end: paragraph.offset + span.end };
@@ -361,10 +367,11 @@ pub fn call_in_paragraph(sources: &Sources, tag: &Origin, paragraph: &Origin) ->
 
 /// Returns the place of a part of an element's text, if the file has the text up to its end letter by letter.
 pub fn in_text(sources: &Sources, origin: &Origin, (before, span): (&str, Span)) -> Option<Place> {
-    let rest = sources.text(&origin.path)?.get(origin.offset..)?;
+    let (text, base) = sources.text_at(&origin.path, origin.offset)?;
+    let rest = text.get(origin.offset - base..)?;
     let rest = if origin.is_exact { rest } else { &rest[rest.find("<style")?..] };
     let length = tag_length(rest);
-    let start = sources.text(&origin.path)?.len() - rest.len() + length;
+    let start = base + text.len() - rest.len() + length;
     rest[length..]
         .starts_with(before)
         .then(|| Place::new(&origin.path, Span { start: start + span.start, end: start + span.end }))

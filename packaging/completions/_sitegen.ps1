@@ -33,6 +33,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Answer an editor that speaks the Language Server Protocol, on standard input and output')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
             [CompletionResult]::new('translations', 'translations', [CompletionResultType]::ParameterValue, 'List what each language lacks of the texts of a site, and exchange texts with translators')
@@ -190,6 +191,15 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'sitegen;lsp' {
+            [CompletionResult]::new('--target', '--target', [CompletionResultType]::ParameterName, 'The hosting service to check for; overrides `settings.host` in content/site.yaml')
+            [CompletionResult]::new('--drafts', '--drafts', [CompletionResultType]::ParameterName, 'Include drafts, and pages and entries with a `publish` date in the future')
+            [CompletionResult]::new('--no-programs', '--no-programs', [CompletionResultType]::ParameterName, 'Run no program of the project: islands are not compiled')
+            [CompletionResult]::new('--stdio', '--stdio', [CompletionResultType]::ParameterName, 'What some editors add; standard input and output are used anyway')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'sitegen;explain' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -270,6 +280,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Answer an editor that speaks the Language Server Protocol, on standard input and output')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain a diagnostic code, like `unknown-key`')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Print details of the build environment for bug reports')
             [CompletionResult]::new('translations', 'translations', [CompletionResultType]::ParameterValue, 'List what each language lacks of the texts of a site, and exchange texts with translators')
@@ -316,6 +327,9 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;help;preview' {
+            break
+        }
+        'sitegen;help;lsp' {
             break
         }
         'sitegen;help;explain' {

@@ -37,6 +37,9 @@ _sitegen() {
             sitegen,import)
                 cmd="sitegen__subcmd__import"
                 ;;
+            sitegen,lsp)
+                cmd="sitegen__subcmd__lsp"
+                ;;
             sitegen,new)
                 cmd="sitegen__subcmd__new"
                 ;;
@@ -78,6 +81,9 @@ _sitegen() {
                 ;;
             sitegen__subcmd__help,import)
                 cmd="sitegen__subcmd__help__subcmd__import"
+                ;;
+            sitegen__subcmd__help,lsp)
+                cmd="sitegen__subcmd__help__subcmd__lsp"
                 ;;
             sitegen__subcmd__help,new)
                 cmd="sitegen__subcmd__help__subcmd__new"
@@ -149,7 +155,7 @@ _sitegen() {
 
     case "${cmd}" in
         sitegen)
-            opts="-h -V --help --version new import build check fix verify serve preview explain doctor translations types schema help"
+            opts="-h -V --help --version new import build check fix verify serve preview lsp explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -337,7 +343,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help)
-            opts="new import build check fix verify serve preview explain doctor translations types schema help"
+            opts="new import build check fix verify serve preview lsp explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,6 +441,20 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help__subcmd__import)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__lsp)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -653,6 +673,24 @@ _sitegen() {
             case "${prev}" in
                 --from)
                     COMPREPLY=($(compgen -W "hugo jekyll zola starlight docusaurus mdbook" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__lsp)
+            opts="-h --drafts --target --no-programs --stdio --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --target)
+                    COMPREPLY=($(compgen -W "none netlify cloudflare-pages vercel nginx caddy github-pages" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -468,6 +468,7 @@ fn things_are_described_and_found() {
             ("templates/pages/post.html", 1),
         ),
         ("content/news/rye.md", "kind", 2, "What it is about.", ("content/schemas/news.schema.json", 2)),
+        ("templates/pages/post.html", "entry.kind", 8, "What it is about.", ("content/schemas/news.schema.json", 2)),
         ("templates/pages/page.html", "base.html", 3, "templates/base.html", ("templates/base.html", 1)),
         ("templates/pages/page.html", "block main", 7, "block `main`", ("templates/base.html", 5)),
         (

@@ -81,7 +81,7 @@ pub const GLOBAL: [(&str, &str); 10] = [
 ];
 
 /// What a variable stands for.
-enum Meaning<'t> {
+pub(crate) enum Meaning<'t> {
     /// The value of an expression.
     Value(Vec<&'t str>),
     /// An item of a list.
@@ -195,7 +195,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the collections of which a template renders the entries or lists of them.
-    fn made_of(&self, path: &SourcePath, view: &View) -> Vec<String> {
+    pub(crate) fn made_of(&self, path: &SourcePath, view: &View) -> Vec<String> {
         let Some(site) = self.site else { return Vec::new() };
         let template = self.renders(path);
         let pages = site.pages.iter().filter(|page| template.as_deref().is_none_or(|name| page.template == name));
@@ -208,7 +208,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the name of a template of pages. One that others extend, and a component, are none: they are given any page.
-    fn renders(&self, path: &SourcePath) -> Option<String> {
+    pub(crate) fn renders(&self, path: &SourcePath) -> Option<String> {
         let name = path.below(TEMPLATES)?;
         let site = self.site?;
         site.pages.chunks().iter().any(|chunk| chunk.templates.contains(name)).then(|| name.to_owned())
@@ -242,7 +242,7 @@ impl<'a> Analysis<'a> {
 }
 
 /// Returns the variables that a piece of code declares.
-fn declarations<'t>(code: &Code<'t>) -> Vec<(&'t str, Meaning<'t>)> {
+pub(crate) fn declarations<'t>(code: &Code<'t>) -> Vec<(&'t str, Meaning<'t>)> {
     if code.kind != Kind::Tag {
         return Vec::new();
     }

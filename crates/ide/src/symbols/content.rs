@@ -13,6 +13,7 @@ use sitegen_core::paths::{SourcePath, joined};
 use sitegen_core::sources::{SCHEMA, SourceKind};
 use sitegen_edit::File;
 use sitegen_edit::tree::{Part, Route};
+use std::collections::BTreeMap;
 
 /// Returns everything that a page, an entry or `site.yaml` names.
 pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Occurrence> {
@@ -20,6 +21,7 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
     if let Some(file) = File::of(path, text) {
         keys(analysis, path, text, &file, &mut all);
     }
+    let owners: Owners = analysis.made_by(path).map(|owner| ("entry", owner)).into_iter().collect();
     for (reference, tag) in calls::all(text) {
         match tag {
             Some(Ok(tag)) => {
@@ -36,7 +38,7 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
             Some(Err(_)) => {}
             None => {
                 let at = offset_in(text, reference.path);
-                all.extend(path_names(analysis, path, reference.path, at));
+                all.extend(path_names(analysis, path, reference.path, at, &owners));
             }
         }
     }
@@ -250,6 +252,12 @@ impl Analysis<'_> {
         Some((Symbol::Asset(asset.source.clone()), length))
     }
 
+    /// Returns what `entry` has keys of in a file that makes a page of each entry.
+    fn made_by(&self, path: &SourcePath) -> Option<KeyOwner> {
+        let page = self.site?.pages.iter().filter(|_| path.as_str().contains('[')).find(|page| page.source == *path)?;
+        Some(KeyOwner::Entries(page.made.as_ref()?.collection.clone()))
+    }
+
     /// Returns the page, or the entry that it is about.
     fn of_page(&self, page: &sitegen_content::Page) -> Symbol {
         let entry = page.made.as_ref().and_then(|made| {
@@ -261,8 +269,11 @@ impl Analysis<'_> {
     }
 }
 
+/// What variables have keys of, by their names.
+pub type Owners<'t> = BTreeMap<&'t str, KeyOwner>;
+
 /// Returns what the parts of a path such as `site.team.size` name. It begins at an offset of the file.
-pub fn path_names(analysis: &Analysis, from: &SourcePath, path: &str, at: usize) -> Vec<Occurrence> {
+pub fn path_names(analysis: &Analysis, from: &SourcePath, path: &str, at: usize, owners: &Owners) -> Vec<Occurrence> {
     let mut parts = Vec::new();
     let mut start = at;
     for part in path.split('.') {
@@ -284,6 +295,7 @@ pub fn path_names(analysis: &Analysis, from: &SourcePath, path: &str, at: usize)
     };
     match *root {
         "site" => add_keys(KeyOwner::Site, keys),
+        root if owners.contains_key(root) => add_keys(owners[root].clone(), keys),
         "page" | "entry" | "term" | "list" | "loop" => {}
         collection => {
             let view = analysis.view_of(from);
@@ -316,20 +328,28 @@ pub fn of_schema(path: &SourcePath, text: &str) -> Vec<Occurrence> {
 }
 
 fn properties(part: &Node, owner: &KeyOwner, text: &str, above: &mut Vec<String>, all: &mut Vec<Occurrence>) {
+    let inner = |span: Span| {
+        let quote = usize::from(text.get(span.start..span.end).is_some_and(|written| written.starts_with('"')));
+        Span { start: span.start + quote, end: span.end - quote }
+    };
     for (key, value) in part.entries() {
         match (key.name.as_str(), &value.value) {
             ("properties", Value::Map(keys)) => {
                 for (key, value) in keys {
                     above.push(key.name.clone());
-                    let written = text.get(key.span.start..key.span.end).unwrap_or_default();
-                    let quote = usize::from(written.starts_with('"'));
-                    let span = Span { start: key.span.start + quote, end: key.span.end - quote };
-                    all.push(Occurrence::declared(span, Symbol::Key(owner.clone(), above.clone())));
+                    all.push(Occurrence::declared(inner(key.span), Symbol::Key(owner.clone(), above.clone())));
                     properties(value, owner, text, above, all);
                     above.pop();
                 }
             }
-            ("items" | "then" | "else", _) => properties(value, owner, text, above, all),
+            ("required", Value::List(items)) => {
+                for item in items {
+                    let Value::Text(name) = &item.value else { continue };
+                    let names = above.iter().chain([name]).cloned().collect();
+                    all.push(Occurrence::used(inner(item.span), Symbol::Key(owner.clone(), names)));
+                }
+            }
+            ("items" | "if" | "then" | "else", _) => properties(value, owner, text, above, all),
             ("allOf" | "anyOf" | "oneOf", Value::List(items)) => {
                 items.iter().for_each(|item| properties(item, owner, text, above, all));
             }

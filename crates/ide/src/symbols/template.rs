@@ -1,9 +1,10 @@
 //! What templates name.
 
-use super::content::{component, offset_in, path_names};
+use super::content::{Owners, component, offset_in, path_names};
 use super::sheet::{self, classes};
-use super::{Callable, Occurrence, Symbol};
+use super::{Callable, KeyOwner, Occurrence, Symbol};
 use crate::Analysis;
+use crate::variables::{Meaning, declarations};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::TEMPLATES;
@@ -25,10 +26,47 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
         let end = text[from..].find('"').map_or(text.len(), |end| from + end);
         all.extend(sheet::occurrences(&text[from..end], from));
     }
-    for code in codes(text) {
-        of_code(analysis, path, text, &code, &mut all);
+    let mut owners = owners_in(analysis, path);
+    let codes = codes(text);
+    for code in &codes {
+        for (name, meaning) in declarations(code) {
+            let owner = match &meaning {
+                Meaning::Item(list) => match list[..] {
+                    ["collections", collection] => Some(KeyOwner::Entries(collection.to_owned())),
+                    ["list", "entries"] => owners.get("entry").cloned(),
+                    _ => None,
+                },
+                Meaning::Value(value) => match value[..] {
+                    ["entries", collection, _] => Some(KeyOwner::Entries(collection.to_owned())),
+                    [other] => owners.get(other).cloned(),
+                    _ => None,
+                },
+                Meaning::Argument if ["page", "entry"].contains(&name) => continue,
+                Meaning::Argument => None,
+            };
+            match owner {
+                Some(owner) => owners.insert(name, owner),
+                None => owners.remove(name),
+            };
+        }
+        of_code(analysis, path, text, code, &owners, &mut all);
     }
     all
+}
+
+/// Returns what the variables have keys of that every template has: `page` those of the pages that it renders, `entry` those of the
+/// only collection that these are made from.
+fn owners_in<'t>(analysis: &Analysis, path: &SourcePath) -> Owners<'t> {
+    let mut owners = Owners::new();
+    let Some(site) = analysis.site else { return owners };
+    if let Some(name) = analysis.renders(path) {
+        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        owners.insert("page", KeyOwner::Pages(stem.to_owned()));
+        if let [collection] = &analysis.made_of(path, site.main())[..] {
+            owners.insert("entry", KeyOwner::Entries(collection.clone()));
+        }
+    }
+    owners
 }
 
 fn word<'t>(token: Option<&(Token<'t>, usize)>) -> Option<&'t str> {
@@ -62,7 +100,14 @@ fn name_at(text: &str, at: usize) -> &str {
     &rest[..end.unwrap_or(rest.len())]
 }
 
-fn of_code(analysis: &Analysis, path: &SourcePath, text: &str, code: &Code, all: &mut Vec<Occurrence>) {
+fn of_code(
+    analysis: &Analysis,
+    path: &SourcePath,
+    text: &str,
+    code: &Code,
+    owners: &Owners,
+    all: &mut Vec<Occurrence>,
+) {
     let tokens = &code.tokens;
     if code.kind == Kind::Tag
         && let (Some(tag), Some((_, at))) = (word(tokens.first()), tokens.get(1))
@@ -132,7 +177,7 @@ fn of_code(analysis: &Analysis, path: &SourcePath, text: &str, code: &Code, all:
                     if let (true, Some((Token::Word(last), last_at))) = (end > index, tokens.get(end)) {
                         let written = &text[*at..last_at + last.len()];
                         if !written.contains(char::is_whitespace) {
-                            all.extend(path_names(analysis, path, written, *at));
+                            all.extend(path_names(analysis, path, written, *at, owners));
                         }
                         index = end;
                         // `entries.news["we-open"]`

@@ -425,7 +425,7 @@ impl Asking<'_> {
                 match explanation(code) {
                     Some(text) => {
                         if !self.client.explains {
-                            (self.send)(show_message(3, &text));
+                            (self.send)(show_message(3, text));
                         }
                         Ok(json!(text))
                     }

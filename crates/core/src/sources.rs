@@ -781,7 +781,7 @@ mod tests {
             (12..20, Some("original")),
             (4..11, None),
             (12..21, None),
-            (9..8, None),
+            (std::ops::Range { start: 9, end: 8 }, None),
         ] {
             assert_eq!(text.get(range.clone()), expected, "{range:?}");
         }

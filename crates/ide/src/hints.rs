@@ -29,9 +29,8 @@ impl Analysis<'_> {
             references.filter(|(reference, _)| reference.span.start < within.end && reference.span.end > within.start);
         let hint = |(reference, _): (Reference, _)| {
             let names: Vec<&str> = reference.path.split('.').collect();
-            let found = self.value(path, &names)?;
-            let text = shown(found.node);
-            (names.len() > 1).then(|| Hint { offset: reference.span.end, text })
+            let found = self.value(path, &names).filter(|_| names.len() > 1)?;
+            Some(Hint { offset: reference.span.end, text: shown(found.node) })
         };
         near.filter_map(hint).take(1_000).collect()
     }

@@ -58,11 +58,11 @@ impl Known {
     }
 
     fn child(&self, key: &str) -> Known {
-        Known::of(self.samples.iter().filter_map(|sample| sample.get(key)).cloned().take(MOST).collect())
+        Known::of(self.samples.iter().filter_map(|sample| sample.get(key)).take(MOST).cloned().collect())
     }
 
     fn items(&self) -> Known {
-        Known::of(self.samples.iter().flat_map(|sample| sample.items()).cloned().take(MOST).collect())
+        Known::of(self.samples.iter().flat_map(|sample| sample.items()).take(MOST).cloned().collect())
     }
 }
 

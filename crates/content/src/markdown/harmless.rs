@@ -16,7 +16,7 @@ const ELEMENTS: &[&[&str]] = &[
     &["a", "em", "strong", "small", "s", "cite", "q", "dfn", "abbr", "ruby", "rt", "rp", "data", "time", "code", "var"],
     &["samp", "kbd", "sub", "sup", "i", "b", "u", "mark", "bdi", "bdo", "span", "br", "wbr", "ins", "del"],
     &["picture", "source", "img", "video", "audio", "track", "map", "area"],
-    &["table", "caption", "colgroup", "col", "tbody", "thead", "tfoot", "tr", "td", "th"],
+    TABLES,
     &["progress", "meter", "details", "summary"],
     &["acronym", "big", "center", "dir", "font", "rb", "rtc", "strike", "tt"],
 ];
@@ -60,6 +60,18 @@ pub(super) fn first_refused(html: &str) -> Tags {
         _ => tags,
     }
 }
+
+/// Whether an element cannot be in a label, as the text of a task is: a label has phrasing content alone, and no other element that
+/// can have a label (HTML Standard, 4.10.4).
+fn is_not_for_labels(name: &str) -> bool {
+    ELEMENTS[..2].iter().chain([&TABLES, &OTHERS]).any(|names| names.contains(&name))
+}
+
+/// The elements of tables.
+const TABLES: &[&str] = &["table", "caption", "colgroup", "col", "tbody", "thead", "tfoot", "tr", "td", "th"];
+
+/// Other elements that are no phrasing content, or that can have a label.
+const OTHERS: &[&str] = &["details", "summary", "center", "dir", "progress", "meter"];
 
 fn is_element(name: &str) -> bool {
     ELEMENTS.iter().any(|names| names.iter().any(|element| element.eq_ignore_ascii_case(name)))
@@ -192,6 +204,9 @@ fn misplacement(name: &str, open: &[String]) -> Option<String> {
         _ if name == "a" && open.iter().any(|open| open == "a") => {
             Some("a link cannot be inside another link".to_owned())
         }
+        _ if is_not_for_labels(name) && open.iter().any(|open| open == "label") => {
+            Some(format!("`<{name}>` cannot be in the text of a task; write it in a paragraph of its own"))
+        }
         _ if is_heading(name) && is_heading(around) => Some("a heading cannot be inside another heading".to_owned()),
         _ => None,
     }
@@ -220,6 +235,7 @@ mod tests {
             "<table><caption>a</caption><colgroup><col></colgroup><tbody><tr><td><b>a</b></td></tr></tbody></table>",
             "<ul><li>a<li><a href=\"/\">b</a></ul><a href=\"/\">c</a>",
             "<details><summary>a</summary><h2>b</h2></details>",
+            "<ul><li><label><input type=\"checkbox\"> <em>a <b>b</b></em></label><p>c</li></ul>",
         ] {
             assert_eq!(misplaced(html), None, "{html}");
         }
@@ -230,6 +246,9 @@ mod tests {
             ("<li>a</li>", "li"),
             ("<a href=\"/\">a <b><a href=\"/\">b</a></b></a>", "a"),
             ("<h1><h2>a</h2></h1>", "h2"),
+            ("<li><label><input type=\"checkbox\"> <em>a <p> b</em></label></li>", "li"),
+            ("<ul><li><label><input type=\"checkbox\"> <em>a <p> b</em></label></li></ul>", "p"),
+            ("<ul><li><label><input type=\"checkbox\"> <meter value=1></meter></label></li></ul>", "meter"),
             ("<source src=\"/a\">", "source"),
         ] {
             assert_eq!(misplaced(html).map(|(name, _)| name).as_deref(), Some(name), "{html}");

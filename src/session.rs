@@ -187,7 +187,9 @@ impl Session {
         // edit of a text.
         let is_text = |path: &SourcePath| path.below("content").is_some() || path.below("templates").is_some();
         let may_differ = !differing.iter().all(is_text);
-        if has_packages || may_differ && self.tools.esbuild().is_none() {
+        // New tools know nothing of earlier checks: an editor gets them when packages come, and not with each letter.
+        let looks_again = self.mode == Mode::Serve && self.tools.esbuild().is_none();
+        if has_packages || may_differ && looks_again {
             self.tools = tools_of(&self.root, self.mode, self.find);
         } else if may_differ {
             self.tools.forget_packages();

@@ -90,6 +90,9 @@ fn key_of(rest: &str) -> Option<(&str, &str)> {
 fn yaml(before: &str) -> Option<Written> {
     let start = before.rfind('\n').map_or(0, |at| at + 1);
     let current = &before[start..];
+    if current.trim_start().starts_with('#') {
+        return None;
+    }
     let mut line = Line::of(current).unwrap_or(Line { dashes: Vec::new(), column: current.len(), key: None });
     // A key that is complete, with what was written of the value.
     let own = line.key.take().map(|(key, _)| key.to_owned());

@@ -704,7 +704,7 @@ fn the_page_of_a_place_is_served() {
 
 #[test]
 fn no_text_and_no_position_makes_it_fail() {
-    let steps = size::sized(1_500, 100_000);
+    let steps = size::sized(10_000, 100_000);
     let root = site("lsp-random");
     let mut editor = Editor::open(&root);
     let mut random = Random(7);

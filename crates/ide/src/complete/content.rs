@@ -25,7 +25,10 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
             Ok(parts) if offset >= parts.body_start => return markdown::complete(analysis, path, text, offset),
             Ok(parts) => (parts.syntax, Span::at(parts.front_matter_start, parts.front_matter.len())),
             // Its end is not written yet.
-            Err(_) if text.starts_with("---") => (Syntax::Yaml, Span { start: 4.min(text.len()), end: text.len() }),
+            Err(_) if text.starts_with("---") => {
+                let start = text.find('\n').map_or(text.len(), |at| at + 1);
+                (Syntax::Yaml, Span { start, end: text.len() })
+            }
             Err(_) => return markdown::complete(analysis, path, text, offset),
         },
         _ => (Syntax::of(path, text), Span { start: 0, end: text.len() }),

@@ -83,14 +83,12 @@ fn sign(token: Option<&(Token, usize)>) -> Option<char> {
     }
 }
 
-/// Returns a text in quotes, without them.
+/// Returns a text in quotes, without them. That of one that is not closed yet ends with the code.
 fn quoted<'t>(token: Option<&(Token<'t>, usize)>) -> Option<(&'t str, usize)> {
-    match token {
-        Some((Token::Value(value), at)) if value.len() >= 2 && value.starts_with(['"', '\'', '`']) => {
-            Some((&value[1..value.len() - 1], at + 1))
-        }
-        _ => None,
-    }
+    let Some((Token::Value(value), at)) = token else { return None };
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
+    let inner = &value[1..];
+    Some((inner.strip_suffix(quote).unwrap_or(inner), at + 1))
 }
 
 /// Returns the name of a component or of a block at an offset.

@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::moment::Moment;
-use crate::diagnostics::{Certainty, Diagnostic, Repair, Span};
+use crate::diagnostics::{Certainty, Diagnostic, Repair, Span, code};
 use crate::edit::repairs::Repairs;
 use crate::ide::FileChange;
 use crate::paths::SourcePath;
@@ -35,7 +35,7 @@ pub fn actions(moment: &Moment, path: &SourcePath, span: Span, only: &[&str]) ->
                 "title": sentence(&repair.title),
                 "kind": "quickfix",
                 "isPreferred": repair.certainty == Certainty::Certain,
-                "diagnostics": [answers::diagnostic(diagnostic, &lines, true)],
+                "diagnostics": [answers::diagnostic(diagnostic, &lines)],
                 "edit": answers::edit(&[change(repair)], moment),
             }));
         }
@@ -66,7 +66,7 @@ pub fn actions(moment: &Moment, path: &SourcePath, span: Span, only: &[&str]) ->
             let place = each.place.as_ref().filter(|place| place.path == *path);
             place.is_some_and(|place| place.span.is_none_or(|at| at.start <= span.end && at.end >= span.start))
         });
-        let mut codes: Vec<&str> = near.map(answers::code_of).collect();
+        let mut codes: Vec<&str> = near.map(|each| code(&each.problem)).collect();
         codes.dedup();
         for code in codes.into_iter().take(3) {
             all.push(json!({

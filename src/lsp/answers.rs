@@ -2,17 +2,14 @@
 
 use super::lines::Lines;
 use super::moment::Moment;
-use crate::diagnostics::{Description, Diagnostic, Severity, code};
+use crate::diagnostics::{Description, Diagnostic, Severity};
 use crate::ide::{Completion, CompletionKind, FileChange, Fold, Hover, Named, NamedKind, Target, Token, TokenKind};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The page of a message in the documentation.
-const MESSAGES: &str = "reference/messages";
-
 /// Returns a diagnostic of a file. One without a range is at the first line.
-pub fn diagnostic(diagnostic: &Diagnostic, lines: &Lines, has_repair: bool) -> Value {
+pub fn diagnostic(diagnostic: &Diagnostic, lines: &Lines) -> Value {
     let span = diagnostic.place.as_ref().and_then(|place| place.span).unwrap_or_else(|| lines.first());
     let Description { code, message, label, note, .. } = diagnostic.problem.describe();
     let mut text = message.to_string();
@@ -30,13 +27,7 @@ pub fn diagnostic(diagnostic: &Diagnostic, lines: &Lines, has_repair: bool) -> V
         "code": code,
         "source": "sitegen",
         "message": text,
-        "data": { "page": MESSAGES, "repair": has_repair },
     })
-}
-
-/// Returns the name of a code action for a diagnostic, and the code of that.
-pub fn code_of(diagnostic: &Diagnostic) -> &'static str {
-    code(&diagnostic.problem)
 }
 
 /// Returns a completion. `number` is its place in the list.

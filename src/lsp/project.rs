@@ -8,7 +8,6 @@ use super::uri;
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
 use crate::diagnostics::{Diagnostic, Severity, ToolProblem};
-use crate::edit::repairs::Repairs;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::serve::{self, Locate, Server, Update};
@@ -60,7 +59,7 @@ struct State {
     checked: Arc<Check>,
     /// The last change whose check was reported.
     reported: u64,
-    /// What the editor was told of each file.
+    /// What was reported of each file.
     published: BTreeMap<String, Value>,
     /// The server that shows pages.
     server: Option<Server>,
@@ -103,7 +102,7 @@ impl Project {
                 let project = project.clone();
                 spawn("watch", move || project.follow(watch));
             }
-            Err(failure) => project.tell(&failure),
+            Err(failure) => project.show(&failure),
         }
         let checker = project.clone();
         spawn("check", move || checker.check());
@@ -178,7 +177,7 @@ impl Project {
         loop {
             let change = match watch.wait() {
                 Ok(change) => change,
-                Err(failure) => return self.tell(&failure),
+                Err(failure) => return self.show(&failure),
             };
             let mut state = self.state.lock();
             if state.is_closed {
@@ -257,16 +256,14 @@ impl Project {
         }
     }
 
-    /// Tells the editor what differs from what it was told before.
+    /// Reports what differs from the last report.
     fn publish(&self, check: &Check) {
-        let mut repairs = Repairs::of(&check.sources);
         let mut by_file: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for diagnostic in &check.diagnostics {
             let path = diagnostic.place.as_ref().map(|place| place.path.clone());
             let path = path.unwrap_or_else(|| SourcePath::new(crate::content::SITE_FILE));
             let lines = Lines::of(check.sources.text(&path).unwrap_or_default(), self.client.encoding);
-            let has_repair = repairs.find(diagnostic).is_some();
-            let value = answers::diagnostic(diagnostic, &lines, has_repair);
+            let value = answers::diagnostic(diagnostic, &lines);
             by_file.entry(uri::of_path(&self.root.join(path.as_str()))).or_default().push(value);
         }
         let mut state = self.state.lock();
@@ -300,7 +297,7 @@ impl Project {
         messages.into_iter().for_each(|message| (self.send)(message));
     }
 
-    fn tell(&self, failure: &Diagnostic) {
+    fn show(&self, failure: &Diagnostic) {
         let text = crate::diagnostics::message(&failure.problem);
         (self.send)(super::show_message(1, &text));
     }
@@ -337,7 +334,7 @@ impl Project {
     }
 }
 
-/// Returns what browsers are told of a site.
+/// Returns the update for browsers.
 fn update(generation: u64, client: Client) -> Update {
     Update { site: generation.to_string(), places: client.shows_documents, ..Update::default() }
 }

@@ -152,9 +152,9 @@ check(items.title, "the keys of a page are completed in its template")
 -- The command of the guide.
 local guide = table.concat(vim.fn.readfile(vim.env.GUIDE), "\n")
 assert(load(guide:match("```lua\n(vim%.api%.nvim_create_user_command.-)\n```")))()
-local told
-vim.notify = function(text) told = text end
+local shown
+vim.notify = function(text) shown = text end
 vim.cmd("edit content/pages/bread.md")
 vim.cmd("SitegenOpen")
-wait("a page can be opened in the browser", function() return told and told:match("^http://127%.0%.0%.1:%d+/bread") end)
+wait("a page can be opened in the browser", function() return shown and shown:match("^http://127%.0%.0%.1:%d+/bread") end)
 vim.cmd("qall!")

@@ -1,4 +1,4 @@
-//! `sitegen lsp`: what an editor is told of a project, and what it is given to write. The editor here is a few lines that speak the
+//! `sitegen lsp`: what is reported to an editor, and what it is proposed to write. The editor here is a few lines that speak the
 //! protocol; `tests/editors` does the same with real ones.
 
 use crate::support::generated::{self, Files, Random};
@@ -72,8 +72,8 @@ struct Editor {
     asked: i32,
     versions: i64,
     texts: BTreeMap<String, String>,
-    /// What the server said last of each file.
-    told: BTreeMap<String, Vec<Value>>,
+    /// The last diagnostics of each file.
+    reported: BTreeMap<String, Vec<Value>>,
 }
 
 impl Editor {
@@ -93,13 +93,20 @@ impl Editor {
         let checks = lsp::Checks { with_programs: false, profile: Arc::new(profile), find: DiskTools::of };
         let run = move || lsp::run(&server, checks);
         let server = Some(std::thread::spawn(run));
-        let mut editor =
-            Editor { root, connection, server, asked: 0, versions: 0, texts: BTreeMap::new(), told: BTreeMap::new() };
+        let mut editor = Editor {
+            root,
+            connection,
+            server,
+            asked: 0,
+            versions: 0,
+            texts: BTreeMap::new(),
+            reported: BTreeMap::new(),
+        };
         let uri = editor.uri("");
         editor
             .ask("initialize", json!({ "rootUri": uri.trim_end_matches('/'), "capabilities": capabilities }))
             .unwrap();
-        editor.tell("initialized", json!({}));
+        editor.notify("initialized", json!({}));
         editor
     }
 
@@ -112,7 +119,7 @@ impl Editor {
         path.strip_prefix(&format!("{}/", self.root.display())).unwrap().to_owned()
     }
 
-    fn tell(&self, method: &str, params: Value) {
+    fn notify(&self, method: &str, params: Value) {
         self.connection.sender.send(Message::Notification(Notification::new(method.to_owned(), params))).unwrap();
     }
 
@@ -137,7 +144,7 @@ impl Editor {
                 }
                 Message::Notification(note) if note.method == "textDocument/publishDiagnostics" => {
                     let uri = note.params["uri"].as_str().unwrap().to_owned();
-                    self.told.insert(uri, note.params["diagnostics"].as_array().unwrap().clone());
+                    self.reported.insert(uri, note.params["diagnostics"].as_array().unwrap().clone());
                 }
                 _ => {}
             }
@@ -151,12 +158,12 @@ impl Editor {
         match self.texts.insert(path.to_owned(), text.to_owned()) {
             None => {
                 let document = json!({ "uri": uri, "languageId": "plaintext", "version": version, "text": text });
-                self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+                self.notify("textDocument/didOpen", json!({ "textDocument": document }));
             }
             Some(_) => {
                 let changes = json!([{ "text": text }]);
                 let document = json!({ "uri": uri, "version": version });
-                self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+                self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
             }
         }
     }
@@ -169,13 +176,13 @@ impl Editor {
         self.versions += 1;
         let document = json!({ "uri": self.uri(path), "version": self.versions });
         let changes = json!([{ "range": range, "text": text }]);
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
         self.texts.insert(path.to_owned(), new);
     }
 
     fn close(&mut self, path: &str) {
         self.texts.remove(path);
-        self.tell("textDocument/didClose", json!({ "textDocument": { "uri": self.uri(path) } }));
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": self.uri(path) } }));
     }
 
     fn text(&self, path: &str) -> String {
@@ -201,10 +208,10 @@ impl Editor {
     /// Returns the codes that the server reports, by file.
     fn codes(&mut self) -> Vec<(String, String)> {
         self.settle();
-        let told: Vec<(String, Vec<Value>)> = self.told.clone().into_iter().collect();
+        let reported: Vec<(String, Vec<Value>)> = self.reported.clone().into_iter().collect();
         let code = |each: &Value| each["code"].as_str().unwrap().to_owned();
         let mut all: Vec<(String, String)> =
-            told.iter().flat_map(|(uri, all)| all.iter().map(|each| (self.path(uri), code(each)))).collect();
+            reported.iter().flat_map(|(uri, all)| all.iter().map(|each| (self.path(uri), code(each)))).collect();
         all.sort();
         all
     }
@@ -249,7 +256,7 @@ impl Editor {
 
     fn end(mut self) -> bool {
         self.ask("shutdown", Value::Null).unwrap();
-        self.tell("exit", Value::Null);
+        self.notify("exit", Value::Null);
         self.server.take().unwrap().join().unwrap()
     }
 }
@@ -301,17 +308,17 @@ fn an_unsaved_text_is_checked_with_the_whole_site() {
     assert_eq!(editor.codes(), []);
     // A mistake that nobody has saved, and one that it causes elsewhere.
     editor.write("content/pages/about.md", &ABOUT.replace("title:", "titel:").replace("## Way", "## Path"));
-    let told = editor.codes();
-    assert_eq!(told, [("content/pages/about.md".to_owned(), "unknown-key".to_owned())]);
-    let range = editor.told[&editor.uri("content/pages/about.md")][0]["range"].clone();
+    let reported = editor.codes();
+    assert_eq!(reported, [("content/pages/about.md".to_owned(), "unknown-key".to_owned())]);
+    let range = editor.reported[&editor.uri("content/pages/about.md")][0]["range"].clone();
     assert_eq!(range, json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 5 } }));
     editor.write("content/pages/about.md", &ABOUT.replace("## Way", "## Path"));
     assert_eq!(editor.codes(), [("content/pages/index.md".to_owned(), "broken-section".to_owned())]);
     assert_eq!(checked(&root), [], "nothing was written");
     // Saved, it is what a build reports.
     fs::write(root.join("content/pages/about.md"), ABOUT.replace("## Way", "## Path")).unwrap();
-    let told = editor.codes();
-    assert_eq!(told, checked(&root));
+    let reported = editor.codes();
+    assert_eq!(reported, checked(&root));
     editor.close("content/pages/about.md");
     assert_eq!(editor.codes(), checked(&root));
     // A file that only the editor has.
@@ -827,13 +834,13 @@ fn requests_of_no_project_and_unknown_ones_are_answered() {
     let mut editor = Editor::open(&folder);
     assert_eq!(editor.at("hover", "a.md", 0, json!({})), Ok(Value::Null));
     assert_eq!(editor.ask("workspace/unknown", json!({})).unwrap_err().0, -32601);
-    editor.tell("textDocument/unknown", json!({}));
+    editor.notify("textDocument/unknown", json!({}));
     assert!(
         editor
             .ask("workspace/executeCommand", json!({ "command": "sitegen.open", "arguments": [editor.uri("a.md")] }))
             .is_err()
     );
     // One that the editor takes back before it is answered.
-    editor.tell("$/cancelRequest", json!({ "id": 4_000 }));
+    editor.notify("$/cancelRequest", json!({ "id": 4_000 }));
     assert!(editor.end());
 }

@@ -4,7 +4,7 @@ use crate::Analysis;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::Templates;
-use sitegen_templates::lexer::{Code, Kind, Token, codes};
+use sitegen_templates::lexer::{Code, Kind, Token, codes, name_at};
 use std::collections::BTreeMap;
 
 /// A component.
@@ -66,15 +66,17 @@ impl Analysis<'_> {
 
 fn read(path: &SourcePath, text: &str, code: &Code, comment: Option<&Code>) -> Option<(String, Component)> {
     let [(Token::Word("component"), _), (Token::Word(_), at), ..] = code.tokens.as_slice() else { return None };
-    let rest = &text[*at..code.span.end];
-    let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter)).unwrap_or(rest.len());
-    let name = rest[..end].to_owned();
+    let name = name_at(text, *at).to_owned();
     let comment = comment.filter(|comment| comment.kind == Kind::Comment).map(|comment| {
         let written = &text[comment.span.start..comment.span.end];
         written.trim_start_matches("{#").trim_end_matches("#}").trim_matches('-').trim().to_owned()
     });
-    let component =
-        Component { file: path.clone(), span: Span::at(*at, end), arguments: arguments(&code.tokens[1..]), comment };
+    let component = Component {
+        file: path.clone(),
+        span: Span::at(*at, name.len()),
+        arguments: arguments(&code.tokens[1..]),
+        comment,
+    };
     Some((name, component))
 }
 

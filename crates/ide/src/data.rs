@@ -1,8 +1,11 @@
 //! Which key or value of a YAML, TOML or JSON text an offset is in. The text is being written, so it may be broken: only what
 //! stands before the offset is read, line by line, and by the indentation rather than by a parser.
 
+use sitegen_content::front_matter;
 use sitegen_content::syntax::Syntax;
 use sitegen_core::diagnostics::Span;
+use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::SourceKind;
 
 /// A step on the way from the root of a file to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +36,35 @@ pub enum Part {
     Value(Option<String>),
 }
 
+/// Returns the format of the keys of a file and the bytes that have them: all, or those of its front matter, whose end may not be
+/// written yet. `None` for Markdown without front matter.
+pub fn keys_of(path: &SourcePath, text: &str) -> Option<(Syntax, Span)> {
+    if path.extension() != Some("md") {
+        return Some((Syntax::of(path, text), Span { start: 0, end: text.len() }));
+    }
+    match front_matter::split(path, text) {
+        Ok(parts) => Some((parts.syntax, Span::at(parts.front_matter_start, parts.front_matter.len()))),
+        Err(_) if text.starts_with("---") => {
+            let start = text.find('\n').map_or(text.len(), |at| at + 1);
+            Some((Syntax::Yaml, Span { start, end: text.len() }))
+        }
+        Err(_) => None,
+    }
+}
+
+/// Returns what is written at an offset of a file, if its keys are there. The way in a list of entries begins in one of them.
+pub fn in_file(path: &SourcePath, text: &str, offset: usize) -> Option<Written> {
+    let (syntax, keys) = keys_of(path, text)?;
+    let mut written = at(syntax, text.get(keys.start..keys.end)?, offset.checked_sub(keys.start)?)?;
+    written.typed = written.typed.shifted(keys.start);
+    if SourceKind::is_list(&path.key()) && !written.above.is_empty() {
+        written.above.remove(0);
+    }
+    Some(written)
+}
+
 /// Returns what is written at an offset of a text of keys and values. `None` in comments and in texts of several lines.
-pub fn at(syntax: Syntax, text: &str, offset: usize) -> Option<Written> {
+fn at(syntax: Syntax, text: &str, offset: usize) -> Option<Written> {
     let before = text.get(..offset)?;
     match syntax {
         Syntax::Yaml => yaml(before),

@@ -158,8 +158,8 @@ impl Analysis<'_> {
         let kinds = [SourceKind::Settings, SourceKind::Entry, SourceKind::Page, SourceKind::Template];
         let others = self.sources.of_all(&kinds).map(|(path, _)| path.clone());
         // One word alone is somewhere in every file.
-        let is_told = words.len() > 1;
-        let all = near.iter().cloned().chain(others.filter(|_| is_told));
+        let is_telling = words.len() > 1;
+        let all = near.iter().cloned().chain(others.filter(|_| is_telling));
         let find = |file: SourcePath| {
             let text = self.sources.text(&file)?;
             Some(Target { span: phrase(text, &words)?, file })

@@ -6,8 +6,6 @@ use crate::functions::documentation;
 use crate::schemas::FileSchemas;
 use crate::symbols::{KeyOwner, Symbol};
 use crate::value::shown;
-use sitegen_content::front_matter;
-use sitegen_content::syntax::Syntax;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind};
@@ -29,8 +27,8 @@ impl Analysis<'_> {
     pub fn hover(&self, path: &SourcePath, offset: usize) -> Option<Hover> {
         let occurrence = self.symbol_at(path, offset)?;
         let text = self.sources.text(path)?;
-        let (told, picture) = self.describe(path, text, occurrence.span, &occurrence.symbol)?;
-        Some(Hover { span: occurrence.span, text: told, picture })
+        let (described, picture) = self.describe(path, text, occurrence.span, &occurrence.symbol)?;
+        Some(Hover { span: occurrence.span, text: described, picture })
     }
 
     fn describe(
@@ -173,18 +171,8 @@ impl Analysis<'_> {
     }
 
     fn schema_of_key(&self, path: &SourcePath, text: &str, span: Span) -> Option<(String, String)> {
-        let (syntax, keys) = match path.extension() {
-            Some("md") => {
-                let parts = front_matter::split(path, text).ok()?;
-                (parts.syntax, Span::at(parts.front_matter_start, parts.front_matter.len()))
-            }
-            _ => (Syntax::of(path, text), Span { start: 0, end: text.len() }),
-        };
-        let written = data::at(syntax, text.get(keys.start..keys.end)?, span.end.checked_sub(keys.start)?)?;
+        let written = data::in_file(path, text, span.end)?;
         let mut way = written.above;
-        if SourceKind::is_list(&path.key()) && !way.is_empty() {
-            way.remove(0);
-        }
         if matches!(written.part, Part::Key | Part::Value(None)) {
             way.push(Step::Key(text.get(span.start..span.end)?.to_owned()));
         }

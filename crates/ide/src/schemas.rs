@@ -3,8 +3,8 @@
 use crate::data::Step;
 use crate::value::template_of;
 use serde_json::Value as Json;
+use sitegen_content::DEFAULT_TEMPLATE;
 use sitegen_content::schema::{self, target};
-use sitegen_content::{DEFAULT_TEMPLATE, SITE_FILE};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
 
@@ -70,11 +70,6 @@ impl FileSchemas {
             parts = below.flat_map(Part::alternatives).take(MOST).collect();
         }
         parts
-    }
-
-    /// Returns the parts that describe the items of a file with several entries, or of one with keys.
-    pub fn is_list(path: &SourcePath) -> bool {
-        SourceKind::is_list(path) && path.as_str() != SITE_FILE
     }
 }
 

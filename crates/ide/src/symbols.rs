@@ -7,7 +7,8 @@ mod content;
 mod sheet;
 mod template;
 
-pub use content::{Heading, headings, offset_in, owner};
+pub use content::{headings, offset_in};
+pub use sheet::in_selector;
 
 use crate::Analysis;
 use sitegen_core::diagnostics::Span;

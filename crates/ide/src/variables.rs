@@ -207,7 +207,7 @@ impl<'a> Analysis<'a> {
         names
     }
 
-    /// Returns the name of a template of pages. One that others extend, and a component, are none: they are given any page.
+    /// Returns the name of a template of pages. Components and templates that others extend have none: they get any page.
     pub(crate) fn renders(&self, path: &SourcePath) -> Option<String> {
         let name = path.below(TEMPLATES)?;
         let site = self.site?;

@@ -76,7 +76,7 @@ pub fn called<'t>(text: &'t str, codes: &[Code]) -> impl Iterator<Item = &'t str
 }
 
 /// Returns the name of a component or a block at an offset.
-fn name_at(text: &str, at: usize) -> &str {
+pub fn name_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
     let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter));
     &rest[..end.unwrap_or(rest.len())]

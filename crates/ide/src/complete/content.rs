@@ -20,30 +20,14 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
     if let Some(completions) = reference(analysis, path, text, offset) {
         return completions;
     }
-    let (syntax, keys) = match path.extension() {
-        Some("md") => match front_matter::split(path, text) {
-            Ok(parts) if offset >= parts.body_start => return markdown::complete(analysis, path, text, offset),
-            Ok(parts) => (parts.syntax, Span::at(parts.front_matter_start, parts.front_matter.len())),
-            // Its end is not written yet.
-            Err(_) if text.starts_with("---") => {
-                let start = text.find('\n').map_or(text.len(), |at| at + 1);
-                (Syntax::Yaml, Span { start, end: text.len() })
-            }
-            Err(_) => return markdown::complete(analysis, path, text, offset),
-        },
-        _ => (Syntax::of(path, text), Span { start: 0, end: text.len() }),
+    let is_body = |parts: front_matter::Parts| offset >= parts.body_start;
+    let is_markdown = path.extension() == Some("md");
+    let keys = data::keys_of(path, text);
+    let Some((syntax, keys)) = keys.filter(|_| !is_markdown || !front_matter::split(path, text).is_ok_and(is_body))
+    else {
+        return markdown::complete(analysis, path, text, offset);
     };
-    if offset < keys.start || offset > keys.end {
-        return Vec::new();
-    }
-    let Some(mut written) = data::at(syntax, &text[keys.start..keys.end], offset - keys.start) else {
-        return Vec::new();
-    };
-    written.typed = written.typed.shifted(keys.start);
-    if SourceKind::is_list(&path.key()) && !written.above.is_empty() {
-        // The first step leads to one of the entries.
-        written.above.remove(0);
-    }
+    let Some(written) = data::in_file(path, text, offset).filter(|_| offset <= keys.end) else { return Vec::new() };
     let schemas = FileSchemas::of(path, text, analysis.sources);
     match &written.part {
         Part::Key => {

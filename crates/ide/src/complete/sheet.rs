@@ -2,7 +2,7 @@
 
 use super::{Completion, CompletionKind};
 use crate::Analysis;
-use crate::symbols::Symbol;
+use crate::symbols::{Symbol, in_selector};
 use crate::word_before;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::sources::SourceKind;
@@ -47,11 +47,6 @@ pub fn complete(analysis: &Analysis, text: &str, offset: usize) -> Vec<Completio
     }
     let names = NAMES.properties(None);
     names.map(|name| Completion::new(name, CompletionKind::Property, typed).snippet(format!("{name}: $0;"))).collect()
-}
-
-fn in_selector(text: &str, at: usize) -> bool {
-    let rest = &text.as_bytes()[at..text.len().min(at + 2_000)];
-    rest.iter().find(|byte| matches!(byte, b'{' | b';' | b'}')) == Some(&b'{')
 }
 
 /// Returns the classes of all stylesheets, each with its file.

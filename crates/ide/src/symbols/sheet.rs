@@ -41,7 +41,7 @@ pub fn occurrences(text: &str, offset: usize) -> Vec<Occurrence> {
 }
 
 /// Whether what follows is the rest of a selector: a block is next, not the end of a declaration. A long rest is no selector.
-fn in_selector(text: &str, from: usize) -> bool {
+pub fn in_selector(text: &str, from: usize) -> bool {
     let rest = &text.as_bytes()[from..text.len().min(from + 2_000)];
     rest.iter().find(|byte| matches!(byte, b'{' | b';' | b'}')) == Some(&b'{')
 }

@@ -9,7 +9,7 @@ use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_templates::TEMPLATES;
 use sitegen_templates::callables::{FILTERS, FUNCTIONS, TESTS};
-use sitegen_templates::lexer::{Code, Kind, Token, codes};
+use sitegen_templates::lexer::{Code, Kind, Token, codes, name_at};
 
 /// Returns everything that a template names.
 pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Occurrence> {
@@ -89,13 +89,6 @@ fn quoted<'t>(token: Option<&(Token<'t>, usize)>) -> Option<(&'t str, usize)> {
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let inner = &value[1..];
     Some((inner.strip_suffix(quote).unwrap_or(inner), at + 1))
-}
-
-/// Returns the name of a component or of a block at an offset.
-fn name_at(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
-    let end = rest.find(|letter: char| !letter.is_alphanumeric() && !"_-.".contains(letter));
-    &rest[..end.unwrap_or(rest.len())]
 }
 
 fn of_code(

@@ -11,7 +11,7 @@ pub enum ToolProblem {
     Io { action: &'static str, path: String, detail: String },
     /// A program that could not be run or that failed.
     Tool { program: &'static str, detail: String },
-    /// A program under the name of esbuild that is none of the releases that sitegen knows.
+    /// A program under the name of esbuild that is not a release sitegen knows.
     UnknownEsbuild(Box<UnknownEsbuild>),
     /// An output folder with other contents than a site. `reason`: why it is left alone; `files`: the first files in it
     /// that no build has written; `more`: how many more of them there are.
@@ -167,7 +167,7 @@ sitegen build
 
 ## unknown-esbuild
 
-The program esbuild in `node_modules` is none that this version of sitegen knows.
+The program esbuild in `node_modules` is not a release that this version of sitegen knows.
 A project that contains `node_modules` can contain any program under this name,
 so sitegen starts only programs whose SHA-256 is in its list: those of the
 releases of esbuild that it was tested with. Install one of them, or a newer

@@ -234,6 +234,25 @@ fn entries(
     keys.iter().flat_map(|key| values.iter().map(move |value| format!("{key}{sign}{value}"))).collect()
 }
 
+/// Returns ways to write an item of a list of YAML in lines of its own, behind a dash.
+pub(crate) fn item_lines(value: &Value, indent: &str, line_end: &'static str) -> Vec<String> {
+    let list = Value::List(vec![Node { value: value.clone(), span: Span::default() }]);
+    // The lines of a list below a key stand two spaces further in.
+    let written = yaml_lines(&list, indent, line_end);
+    let lines = written.and_then(|lines| {
+        let lines = lines.strip_prefix(line_end)?.split_inclusive('\n');
+        let moved: Option<String> = lines
+            .map(|line| match line.trim().is_empty() {
+                true => Some(line),
+                false => Some(&line[..indent.len()]).filter(|start| *start == indent).and(line.get(indent.len() + 2..)),
+            })
+            .map(|rest| rest.map(|rest| if rest.trim().is_empty() { rest.to_owned() } else { format!("{indent}{rest}") }))
+            .collect();
+        moved
+    });
+    lines.map(|lines| lines.strip_suffix(line_end).map_or(lines.clone(), str::to_owned)).into_iter().collect()
+}
+
 /// Writes a text of several lines as a block, or else in quotes.
 fn yaml_text(text: &str, indent: &str, line_end: &'static str) -> Vec<String> {
     let old = super::tree::Scalar { text: String::new(), style: Style::Literal, tag: None, indent: indent.len() + 2 };
@@ -291,7 +310,7 @@ fn yaml_lines(value: &Value, indent: &str, line_end: &'static str) -> Option<Str
     Some(text)
 }
 
-fn toml_inline(value: &Value) -> Option<String> {
+pub(crate) fn toml_inline(value: &Value) -> Option<String> {
     Some(match value {
         Value::Map(entries) => {
             let entries: Option<Vec<String>> = entries
@@ -312,7 +331,7 @@ fn toml_inline(value: &Value) -> Option<String> {
     })
 }
 
-fn to_json(value: &Value) -> String {
+pub(crate) fn to_json(value: &Value) -> String {
     Node { value: value.clone(), span: Span::default() }.to_json().to_string()
 }
 

@@ -16,6 +16,8 @@
 pub mod blocks;
 pub mod close;
 pub mod insert;
+mod lists;
+pub mod merge;
 mod read;
 mod remove;
 pub mod repairs;

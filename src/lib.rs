@@ -23,6 +23,10 @@
 #[cfg(not(fuzzing))]
 pub mod cli;
 #[cfg(not(fuzzing))]
+pub mod disk;
+#[cfg(not(fuzzing))]
+pub mod editing;
+#[cfg(not(fuzzing))]
 pub mod lsp;
 #[cfg(not(fuzzing))]
 pub mod serve;
@@ -51,6 +55,7 @@ use content::suppressions::Suppressions;
 use content::{Site, judgement};
 use diagnostics::{Checked, distinct, limited};
 use pages::Inputs;
+use pages::written::{Renderings, WrittenPage};
 use profile::Profile;
 use sources::Sources;
 use tools::Tools;
@@ -102,6 +107,21 @@ pub fn build_keeping(sources: &Sources, profile: &Profile, tools: &dyn Tools) ->
     let diagnostics = limited(judged.diagnostics);
     let diagnostics = content::table::name_cells(diagnostics, |path| sources.text(path));
     Built { site, artifacts: Checked { diagnostics, ..judged } }
+}
+
+/// Returns where the parts of a page of a valid site were written. `None` if it cannot be rendered.
+pub fn written(
+    sources: &Sources,
+    profile: &Profile,
+    tools: &dyn Tools,
+    (site, page): (&Site, &content::Page),
+    renderings: &Renderings,
+) -> Option<WrittenPage> {
+    let sources = &Languages::of(sources, tools.cache()).joined(sources);
+    let styles = styles::compile(sources, tools).value?;
+    let islands = islands::compile(sources, profile, tools).value?;
+    let inputs = Inputs { sources, profile, site, view: site.view(page), styles: &styles, islands: &islands, tools };
+    pages::written::written(inputs, page, renderings)
 }
 
 /// Returns all errors of a site that can be suppressed, by file and code. Fails with the others, if there are any.

@@ -9,10 +9,11 @@
 
 pub mod answer;
 mod connection;
+pub mod edit;
 mod etag;
 pub mod names;
 pub mod reload;
-mod routing;
+pub mod routing;
 
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
@@ -48,6 +49,8 @@ pub struct Site {
     pub make: Option<Make>,
     /// Shows where a text of a page is written, if somebody can.
     pub locate: Option<Locate>,
+    /// Changes files for the page that edits others, if that is allowed.
+    pub editing: Option<edit::Editing>,
 }
 
 /// Takes the path of a page on this server and a text on it.
@@ -217,6 +220,14 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
             }
             connection.write(&Answer::empty(), false, received.keeps_alive)?;
             if !received.keeps_alive {
+                return Ok(());
+            }
+            continue;
+        }
+        if let Some(editing) = site.editing.as_ref().filter(|_| edit::is_of_editing(request.target)) {
+            let (answer, keeps_alive) = edit::answer(editing, &received, &mut connection)?;
+            connection.write(&answer, request.method == "HEAD", keeps_alive)?;
+            if !keeps_alive {
                 return Ok(());
             }
             continue;

@@ -31,8 +31,8 @@ pub struct Session {
     disk: Option<Sources>,
     /// What was wrong when the disk was read.
     unread: Vec<Diagnostic>,
-    /// The texts that replace those on the disk.
-    replaced: BTreeMap<SourcePath, Arc<str>>,
+    /// The bytes that replace those on the disk; nothing stands for no file.
+    replaced: BTreeMap<SourcePath, Option<Arc<[u8]>>>,
     /// The files with the replaced texts, if they were asked for since the last change.
     current: Option<Sources>,
     /// What changed since the last check.
@@ -149,11 +149,11 @@ impl Session {
         self.differing.iter().any(is_empty)
     }
 
-    /// Replaces the text of a file, which need not be on the disk. What is there changes nothing until it is
-    /// [restored](Session::restore).
-    pub fn replace(&mut self, path: SourcePath, text: Arc<str>) {
+    /// Replaces the bytes of a file, which need not be on the disk, or takes the file away. What is there changes nothing until it
+    /// is [restored](Session::restore).
+    pub fn replace(&mut self, path: SourcePath, bytes: Option<Arc<[u8]>>) {
         self.differing.insert(path.clone());
-        self.replaced.insert(path, text);
+        self.replaced.insert(path, bytes);
         self.current = None;
     }
 
@@ -169,7 +169,10 @@ impl Session {
     pub fn sources(&mut self) -> Option<&Sources> {
         if self.current.is_none() {
             let disk = self.disk.clone()?;
-            let with = |sources: Sources, (path, text): (&SourcePath, &Arc<str>)| sources.with(path, text.as_bytes());
+            let with = |sources: Sources, (path, bytes): (&SourcePath, &Option<Arc<[u8]>>)| match bytes {
+                Some(bytes) => sources.with(path, bytes),
+                None => sources.without(path),
+            };
             self.current = Some(self.replaced.iter().fold(disk, with));
         }
         self.current.as_ref()
@@ -266,7 +269,7 @@ mod tests {
         assert_eq!(codes(&mut session), Some((vec![], true, true)));
         assert_eq!(codes(&mut session), None);
         let index = SourcePath::new("content/pages/index.md");
-        session.replace(index.clone(), "---\ntitel: A\n---\n".into());
+        session.replace(index.clone(), Some(b"---\ntitel: A\n---\n"[..].into()));
         assert_eq!(codes(&mut session), Some((vec!["unknown-key"], false, false)));
         // A change on the disk is not seen below the replaced text.
         write("content/pages/index.md", "---\n- broken\n---\n");

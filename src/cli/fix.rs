@@ -2,19 +2,18 @@
 //!
 //! 1. The site is checked. Repairs are [tried](session) in memory until nothing more is certain; those that do not help are taken
 //!    back.
-//! 2. With `--dry-run` the difference is printed. Otherwise the files are [replaced](disk), each at once.
+//! 2. With `--dry-run` the difference is printed. Otherwise the files are [replaced](crate::disk), each at once.
 //! 3. What remains is reported as by `sitegen check`, of the files as they are on the disk then.
 
-pub(super) mod disk;
 mod session;
 
 use super::project::{self, Project};
 use super::{FAILED, signals};
 use crate::diagnostics::{Checked, Diagnostic, Severity, ToolProblem};
+use crate::disk::Original;
 use crate::paths::{SUPPRESSIONS, SourcePath};
 use crate::sources::Sources;
 use clap::Args;
-use disk::Original;
 use session::{Fix, Session};
 use similar::TextDiff;
 use std::cell::RefCell;

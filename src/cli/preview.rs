@@ -176,5 +176,12 @@ fn published(folder: &Path, root: &Path, settings: Option<&Settings>) -> std::io
         None => artifacts,
     };
     let of_languages = (0..).map_while(|number| artifacts.on_host_of(number)).map(Arc::new).collect();
-    Ok(Site { artifacts: Some(Arc::new(artifacts)), of_languages, reloads: false, make: None, locate: None })
+    Ok(Site {
+        artifacts: Some(Arc::new(artifacts)),
+        of_languages,
+        reloads: false,
+        make: None,
+        locate: None,
+        editing: None,
+    })
 }

@@ -1,5 +1,7 @@
 //! `sitegen serve`: build in memory, serve, watch, and build again.
 
+mod editing;
+
 use super::{FAILED, panicked, project};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
@@ -12,12 +14,14 @@ use crate::session::{Mode, Outcome, Session};
 use crate::sources::{SourceKind, Sources};
 use crate::watch::{Change, Watch};
 use clap::Args;
+use editing::{Ask, EditServer};
+use parking_lot::Mutex;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Args)]
@@ -26,6 +30,12 @@ pub struct Arguments {
     project: project::Arguments,
     #[command(flatten)]
     listen: Listen,
+    /// Also serve a page that edits the others: a click on a text changes it in its file below content/
+    #[arg(long)]
+    edit: bool,
+    /// Allow --edit together with an --address that other machines reach
+    #[arg(long, requires = "edit")]
+    allow_remote_editing: bool,
 }
 
 /// Where to listen. `preview` takes the same.
@@ -53,6 +63,14 @@ pub fn run(arguments: &Arguments) -> u8 {
     if let Err(code) = project::prepare(project) {
         return code;
     }
+    if arguments.edit && !arguments.allow_remote_editing && !arguments.listen.is_local() {
+        print_error!(
+            "failed: --edit changes files for whoever knows its address, and {} can be reached from other machines. To allow that, add \
+             --allow-remote-editing",
+            arguments.listen.address
+        );
+        return FAILED;
+    }
     // Watching begins before reading: changes in between are reported.
     let mut watch = match Watch::of(&project.root) {
         Ok(watch) => watch,
@@ -63,6 +81,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let mut dev_server = DevServer::of(project);
+    let questions = arguments.edit.then(|| dev_server.allow_editing());
     let start = Instant::now();
     dev_server.session.read(&Change::Everything { with_packages: false });
     dev_server.build();
@@ -82,24 +101,46 @@ pub fn run(arguments: &Arguments) -> u8 {
             None => print_line!("waiting for a change"),
         }
     }
-    arguments.listen.open(server.address(), &dev_server.base_path());
+    match &dev_server.editing {
+        Some(editing) => {
+            let address = editing.address(server.address());
+            if project.is_talkative() {
+                print_line!("editing at {address}");
+            }
+            arguments.listen.open_at(&address);
+        }
+        None => arguments.listen.open(server.address(), &dev_server.base_path()),
+    }
+    let dev_server = Mutex::new(dev_server);
+    std::thread::scope(|scope| {
+        let asks = questions.map(|(ask, questions)| {
+            scope.spawn(|| editing::answer(questions, &project.root, &dev_server, &server));
+            ask
+        });
+        let failure = follow(&mut watch, &dev_server, &server);
+        if let Some(ask) = asks {
+            let _ = ask.send(Ask::Stop);
+        }
+        project::report(project, vec![failure], &Sources::default())
+    })
+}
+
+/// Builds after each change, until the project cannot be watched any more.
+fn follow(watch: &mut Watch, dev_server: &Mutex<DevServer>, server: &Server) -> Diagnostic {
     loop {
         let (change, start) = match watch.wait() {
             Ok(change) => (change, Instant::now()),
-            Err(failure) => return project::report(project, vec![failure], &Sources::default()),
+            Err(failure) => return failure,
         };
+        let mut dev_server = dev_server.lock();
         dev_server.session.read(&change);
         if dev_server.session.has_emptied() {
             match watch.wait_within(WRITER) {
                 Ok(more) => more.iter().for_each(|change| dev_server.session.read(change)),
-                Err(failure) => return project::report(project, vec![failure], &Sources::default()),
+                Err(failure) => return failure,
             }
         }
-        let Some(done) = dev_server.build() else { continue };
-        server.show(dev_server.site(), &dev_server.update);
-        if project.is_talkative() {
-            print_line!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
-        }
+        dev_server.build_and_show(server, start);
     }
 }
 
@@ -122,6 +163,8 @@ struct DevServer<'a> {
     /// Distinguishes the sites of this run from those of another.
     run: u128,
     builds: u64,
+    /// What a page that edits needs, if there is one.
+    editing: Option<EditServer>,
 }
 
 impl<'a> DevServer<'a> {
@@ -137,6 +180,23 @@ impl<'a> DevServer<'a> {
             reported: BTreeSet::new(),
             run,
             builds: 0,
+            editing: None,
+        }
+    }
+
+    /// Allows editing from now on. Returns where to ask, and what is asked.
+    fn allow_editing(&mut self) -> (mpsc::Sender<Ask>, mpsc::Receiver<Ask>) {
+        let (ask, questions) = mpsc::channel();
+        self.editing = Some(EditServer::of(ask.clone()));
+        (ask, questions)
+    }
+
+    /// Builds what was read, and shows it.
+    fn build_and_show(&mut self, server: &Server, start: Instant) {
+        let Some(done) = self.build() else { return };
+        server.show(self.site(), &self.update);
+        if self.arguments.is_talkative() {
+            print_line!("{done} in {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
         }
     }
 
@@ -161,6 +221,7 @@ impl<'a> DevServer<'a> {
             reloads: true,
             make: Some(Arc::new(make)),
             locate: None,
+            editing: self.editing.as_ref().map(EditServer::editing),
         }
     }
 
@@ -173,15 +234,23 @@ impl<'a> DevServer<'a> {
     /// The newest state wins: a save during a build causes the next change, and is built then.
     fn build(&mut self) -> Option<String> {
         let pending = self.session.pending()?;
-        let profile = Profile { one_host: true, ..self.arguments.profile() };
-        let outcome = guarded(|| pending.check(&profile));
+        let profile = self.profile();
+        let mut outcome = guarded(|| pending.check(&profile));
+        let content = outcome.site.take();
         let diagnostics = project::weighed(self.arguments, outcome.diagnostics);
         let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
         let artifacts = outcome.artifacts.filter(|_| is_valid).map(Arc::new);
         self.sources = pending.sources.unwrap_or_default();
         self.report(diagnostics, is_valid);
         self.builds += 1;
+        if let Some(editing) = self.editing.as_mut().filter(|_| artifacts.is_some()) {
+            editing.keep(content, self.sources.clone(), self.builds);
+        }
         Some(self.take(artifacts, &pending.differing))
+    }
+
+    fn profile(&self) -> Profile {
+        Profile { one_host: true, ..self.arguments.profile() }
     }
 
     /// Prints diagnostics, as `build` would, and stores them for browsers.
@@ -320,10 +389,19 @@ impl Listen {
         }
     }
 
+    /// Whether only this machine can connect.
+    fn is_local(&self) -> bool {
+        self.address.is_loopback()
+    }
+
     /// Opens a browser, if the user asked for it.
     pub fn open(&self, bound: SocketAddr, base_path: &str) {
+        self.open_at(&format!("{}{base_path}/", address(bound)));
+    }
+
+    fn open_at(&self, address: &str) {
         if self.open {
-            open(&format!("{}{base_path}/", address(bound)));
+            open(address);
         }
     }
 }

@@ -124,7 +124,7 @@ impl Project {
     /// Takes the text of a file that is open.
     pub fn set(&self, path: SourcePath, text: Arc<str>, version: i64) {
         let mut state = self.state.lock();
-        state.session.replace(path.clone(), text.clone());
+        state.session.replace(path.clone(), Some(text.clone().into()));
         state.open.insert(path, Document { text, version });
         state.generation += 1;
         self.changed.notify_all();
@@ -349,6 +349,7 @@ fn served(artifacts: &Arc<Artifacts>, tools: &Arc<DiskTools>, locate: Locate) ->
         reloads: true,
         make: Some(Arc::new(make)),
         locate: Some(locate),
+        editing: None,
     }
 }
 

@@ -50,7 +50,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn new(status: u16, body: Arc<[u8]>) -> Self {
+    /// Creates an answer with these bytes.
+    pub fn new(status: u16, body: Arc<[u8]>) -> Self {
         Answer::of(status, Body::Bytes(body))
     }
 
@@ -64,7 +65,8 @@ impl Answer {
         Answer { status, headers: Vec::new(), body, range }
     }
 
-    fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    /// Adds a header.
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
@@ -272,6 +274,13 @@ fn served(mut headers: Vec<(String, String)>, site: &Site) -> Vec<(String, Strin
     for (name, value) in headers.iter_mut().filter(|_| site.reloads) {
         if name.eq_ignore_ascii_case("content-security-policy") {
             *value = reload::widened(value);
+            // The page is shown in a frame of the page that edits it.
+            if site.editing.is_some() {
+                *value = value.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+            }
+        }
+        if site.editing.is_some() && name.eq_ignore_ascii_case("x-frame-options") {
+            *value = "SAMEORIGIN".to_owned();
         }
     }
     headers
@@ -323,6 +332,7 @@ mod tests {
             reloads: false,
             make: None,
             locate: None,
+            editing: None,
         }
     }
 

@@ -14,6 +14,8 @@ const HEAD: usize = 16 * 1024;
 const FIELDS: usize = 100;
 /// For the complete head of a request, from its first byte, however slowly it comes.
 const READING: Duration = Duration::from_secs(10);
+/// For the body of a request, a photograph at most.
+const BODY: Duration = Duration::from_secs(120);
 /// For the next request on a connection.
 const IDLE: Duration = Duration::from_secs(60);
 /// For a client to accept some bytes of an answer.
@@ -141,6 +143,37 @@ impl Connection {
         Some(Received::Request(head))
     }
 
+    /// Reads the body of a request that says how long it is. `Err` with a status if it is too long, or does not come.
+    pub fn read_body(&mut self, head: &Head, most: usize) -> io::Result<Result<Vec<u8>, u16>> {
+        if head.field("transfer-encoding").is_some() {
+            return Ok(Err(411));
+        }
+        let Some(length) = head.field("content-length").and_then(|length| length.trim().parse::<usize>().ok()) else {
+            return Ok(Err(411));
+        };
+        if length > most {
+            return Ok(Err(413));
+        }
+        let began = Instant::now();
+        while self.rest.len() < length {
+            let Some(patience) = BODY.checked_sub(began.elapsed()).filter(|patience| !patience.is_zero()) else {
+                return Ok(Err(408));
+            };
+            self.stream.set_read_timeout(Some(patience))?;
+            let mut buffer = [0; 64 * 1024];
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Ok(Err(400)),
+                Ok(count) => self.rest.extend_from_slice(&buffer[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    return Ok(Err(408));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Ok(self.rest.drain(..length).collect()))
+    }
+
     /// Writes an answer; for `HEAD` only its head.
     pub fn write(&mut self, answer: &Answer, is_head: bool, keeps_alive: bool) -> io::Result<()> {
         let mut head = format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status));
@@ -208,7 +241,10 @@ fn reason(status: u16) -> &'static str {
         404 => "Not Found",
         405 => "Method Not Allowed",
         408 => "Request Timeout",
+        409 => "Conflict",
         410 => "Gone",
+        411 => "Length Required",
+        413 => "Content Too Large",
         416 => "Range Not Satisfiable",
         431 => "Request Header Fields Too Large",
         503 => "Service Unavailable",

@@ -15,6 +15,7 @@ mod crosscheck;
 #[cfg(unix)]
 mod docs;
 mod doctor;
+mod editing;
 mod edits;
 mod effort;
 mod examples;

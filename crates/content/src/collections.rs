@@ -37,7 +37,7 @@ pub struct Collection {
 }
 
 /// Entries whose files are neighbours, in the order of their files.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EntryChunk {
     /// All entries, also those that are left out today.
     pub entries: Vec<Entry>,
@@ -59,7 +59,7 @@ pub struct EntryChunk {
 pub const REST: &str = "*";
 
 /// An entry of a collection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Entry {
     /// Its file name without extension; in a list, the name that its keys give it.
     pub slug: String,
@@ -247,6 +247,12 @@ impl Collection {
     /// Returns the digest of everything that a template can see of it.
     pub fn digest(&self, with_bodies: bool) -> Digest {
         if with_bodies { self.bodies } else { self.keys }
+    }
+
+    /// Returns the same collection with other values in its entries.
+    pub(super) fn with_chunks(&self, chunks: Vec<Arc<EntryChunk>>) -> Self {
+        // Terms are kept as they are asked for.
+        Collection { chunks, terms: Arc::default(), ..self.clone() }
     }
 
     fn at(&self, (chunk, place): (usize, usize)) -> &Entry {

@@ -241,7 +241,8 @@ impl Languages {
         }
     }
 
-    fn move_place(&self, joined: &Sources, place: &mut Place) {
+    /// Moves a place behind the text of a translation to the file that this translates.
+    pub fn move_place(&self, joined: &Sources, place: &mut Place) {
         let Some((path, source)) = joined.get_key_value(&place.path) else { return };
         let at = source.joined().and_then(|text| text.original_at());
         let (Some(at), Some(span)) = (at, place.span) else { return };

@@ -46,6 +46,7 @@ mod limits;
 pub mod lists;
 mod made;
 pub mod markdown;
+pub mod marks;
 pub mod options;
 pub mod outline;
 mod outlines;
@@ -257,7 +258,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let public = public_files(sources);
     let (texts, trace) = (sources.only(&[SourceKind::Page, SourceKind::Entry]), profile.trace.clone());
     let assets = views[0].assets.clone();
-    let site = Site { settings, views, pages, assets, public, schedule, components, texts, trace };
+    let site = Site { settings, views, pages, assets, public, schedule, components, texts, trace, marks: None };
     Checked::new(site, diagnostics)
 }
 

@@ -8,6 +8,7 @@ use super::digests::Digests;
 use super::documents::{Document, Documents, SharedInputs, find_collection};
 use super::languages::Language;
 use super::markdown::Rendered;
+use super::marks::Marks;
 use super::outline::Outline;
 use super::outlines::Order;
 use super::page_names::PageNames;
@@ -49,6 +50,8 @@ pub struct Site {
     pub(super) texts: Sources,
     /// Whether documents carry marks of where they were written.
     pub(super) trace: Option<Trace>,
+    /// Sets marks behind the values of documents, in a site that is [marked](Site::marked).
+    pub(super) marks: Option<Arc<Marks>>,
 }
 
 /// What a language shows of the content.
@@ -82,7 +85,7 @@ pub struct View {
 }
 
 /// The pages of a site, shared with other builds as far as they are equal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pages {
     pub(super) chunks: Vec<Arc<Chunk>>,
     pub(super) order: Arc<Order>,
@@ -180,6 +183,11 @@ impl Site {
         // References that cannot be filled were reported when the page was read.
         Scope { own: &own, ..shared.scope() }.fill(&page.source, &mut data, &mut Vec::new());
         self.assets.name_beside(&page.source, &mut data);
+        if self.marks.is_some() {
+            let mut document = Document { data, ..Document::empty(&page.source) };
+            self.mark(&mut document, page);
+            return document.data;
+        }
         data
     }
 
@@ -214,7 +222,9 @@ impl Site {
         let shared = self.shared_inputs(self.view(page));
         // A page of a site was read before, from the same bytes.
         let read = parsed.map(|parsed| shared.read(parsed, None, page.made.as_deref()).0);
-        read.unwrap_or_else(|| Document::empty(&page.source))
+        let mut document = read.unwrap_or_else(|| Document::empty(&page.source));
+        self.mark(&mut document, page);
+        document
     }
 
     fn shared_inputs<'a>(&'a self, view: &'a View) -> SharedInputs<'a> {

@@ -246,7 +246,9 @@ pub(crate) fn item_lines(value: &Value, indent: &str, line_end: &'static str) ->
                 true => Some(line),
                 false => Some(&line[..indent.len()]).filter(|start| *start == indent).and(line.get(indent.len() + 2..)),
             })
-            .map(|rest| rest.map(|rest| if rest.trim().is_empty() { rest.to_owned() } else { format!("{indent}{rest}") }))
+            .map(|rest| {
+                rest.map(|rest| if rest.trim().is_empty() { rest.to_owned() } else { format!("{indent}{rest}") })
+            })
             .collect();
         moved
     });

@@ -166,11 +166,7 @@ impl File<'_> {
     }
 
     /// Returns what the file shall mean once a list of it is changed.
-    fn changed_list(
-        &self,
-        route: &[usize],
-        change: impl Fn(&mut Vec<Node>) -> Option<()>,
-    ) -> Result<Node, Refusal> {
+    fn changed_list(&self, route: &[usize], change: impl Fn(&mut Vec<Node>) -> Option<()>) -> Result<Node, Refusal> {
         let meaning = self.meaning.as_ref().ok_or(WRONG)?;
         Ok(edited(meaning, &self.names(route), &|old| match old {
             Value::List(items) => {
@@ -204,7 +200,8 @@ impl File<'_> {
             let dash = self.text[self.keys.start..item.span.start].rfind('-').ok_or(UNWRITABLE)? + self.keys.start;
             let start = self.line_start(dash).max(self.keys.start);
             let end = self.line_end_after(end_of(item).max(dash + 1));
-            let comments = parts.last().map_or_else(|| self.comments_above(start), |before: &ItemLines| before.item.end);
+            let comments =
+                parts.last().map_or_else(|| self.comments_above(start), |before: &ItemLines| before.item.end);
             if comments > start || end <= start {
                 return Err(UNWRITABLE);
             }
@@ -303,8 +300,14 @@ mod tests {
     #[test]
     fn items_are_added_and_removed() {
         let map = Value::Map(vec![
-            (sitegen_content::yaml::Key { name: "name".into(), span: Span::default() }, Node { value: text("x: y"), span: Span::default() }),
-            (sitegen_content::yaml::Key { name: "m".into(), span: Span::default() }, Node { value: Value::Integer(2), span: Span::default() }),
+            (
+                sitegen_content::yaml::Key { name: "name".into(), span: Span::default() },
+                Node { value: text("x: y"), span: Span::default() },
+            ),
+            (
+                sitegen_content::yaml::Key { name: "m".into(), span: Span::default() },
+                Node { value: Value::Integer(2), span: Span::default() },
+            ),
         ]);
         for (path, before, at, value, expected) in [
             ("a.yaml", "k:\n  - a\n  - b\n", 1, text("c"), "k:\n  - a\n  - c\n  - b\n"),

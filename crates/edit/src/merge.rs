@@ -107,7 +107,12 @@ mod tests {
         for (current, old, new, expected) in [
             (base, "two", "2", Some("a: one\nb: 2\nc: { d: three, e: four }\n")),
             ("# new\na: 1\nb: two\nc: x\n", "two", "2", Some("# new\na: 1\nb: 2\nc: x\n")),
-            ("a: one\nb: two\nc: { d: 333333, e: four }\n", "four", "4", Some("a: one\nb: two\nc: { d: 333333, e: 4 }\n")),
+            (
+                "a: one\nb: two\nc: { d: 333333, e: four }\n",
+                "four",
+                "4",
+                Some("a: one\nb: two\nc: { d: 333333, e: 4 }\n"),
+            ),
             ("a: one\nb: two words\nc: { d: three, e: four }\n", "two", "2", None),
             ("a: one\nb: zwei\nc: { d: three, e: four }\n", "two", "2", None),
             ("a: one\nc: { d: three, e: four }\n", "two", "2", None),

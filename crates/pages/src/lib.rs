@@ -32,6 +32,7 @@ pub mod trace;
 mod unread;
 mod unused;
 mod values;
+pub mod written;
 
 use failures::{Failed, Reporter};
 use mistakes::{Known, Mistake};

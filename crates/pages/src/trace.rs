@@ -172,10 +172,12 @@ pub fn marked(marks: &Trace, path: &SourcePath, text: &str) -> String {
                 while codes.next_if(|code| code.span.start < from).is_some() {}
                 continue;
             }
-            if next.is_ascii_alphabetic() || next == '/' {
+            // An expression may give the name of the element: `<{{ heading }}>`.
+            let is_named_by_code = rest[1..].starts_with("{{");
+            if next.is_ascii_alphabetic() || next == '/' || is_named_by_code {
                 out.push_str(&marks.mark(path.as_str(), from));
             }
-            in_tag = next.is_ascii_alphabetic() || matches!(next, '/' | '!');
+            in_tag = next.is_ascii_alphabetic() || matches!(next, '/' | '!') || is_named_by_code;
         }
         out.push(letter);
         from += letter.len_utf8();
@@ -507,6 +509,7 @@ mod tests {
         assert_eq!(shown("{% raw %}{{ <p> }}{% endraw %}<b>"), "{% raw %}{{ [12]<p> }}{% endraw %}[30]<b>");
         assert_eq!(shown("<!-- {{ a }} -->{{ b }}"), "<!-- {{ a }} -->[16]{{ b }}");
         assert_eq!(shown("<title>{{ t }}</title><b>"), "[0]<title>{{ t }}[14]</title>[22]<b>");
+        assert_eq!(shown("<{{ h }} id=a>{{ t }}</{{ h }}>"), "[0]<{{ h }} id=a>[14]{{ t }}[21]</{{ h }}>");
         assert_eq!(shown("<!-- <p> --><a href='>'>x</a>"), "<!-- <p> -->[12]<a href='>'>x[25]</a>");
     }
 

@@ -1,11 +1,11 @@
 //! `sitegen translations confirm`: writes the version of its original into a translation.
 
-use super::super::fix::disk::Original;
 use super::super::{BUILT, USAGE};
 use super::{Of, Site, failed, path_in};
 use crate::content::fingerprint::Fingerprint;
 use crate::content::translated::{TRANSLATES, Translation};
 use crate::content::yaml::Value;
+use crate::disk::Original;
 use crate::edit::tree::Data;
 use crate::edit::{File, Refusal, insert};
 use crate::paths::SourcePath;

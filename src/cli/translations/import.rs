@@ -9,7 +9,6 @@ mod check;
 mod edited;
 mod table;
 
-use super::super::fix::disk::{Original, create};
 use super::super::fix::print_diff;
 use super::super::project::{self, Project};
 use super::super::{BUILT, signals};
@@ -20,6 +19,7 @@ use crate::content::plural_forms::PluralForms;
 use crate::content::texts::{Rules, Text, TextPlace, blocks};
 use crate::content::translated::Translation;
 use crate::diagnostics::{Diagnostic, LanguageProblem, Place, Severity, Span, message};
+use crate::disk::{Original, create};
 use crate::paths::SourcePath;
 use crate::sources::Sources;
 use clap::Args;

@@ -59,12 +59,7 @@ impl Original {
     /// Writes another text. Until that is complete, the file is as before: its new content comes under another name in the same
     /// folder, and takes the name of the file at once.
     pub fn replace(&self, text: &str) -> Result<(), String> {
-        let name = self.path.file_name().unwrap_or_default();
-        // Hidden, so that no build reads what an interrupted one left.
-        let mut hidden = OsString::from(".");
-        hidden.push(name);
-        hidden.push(".sitegen-fix");
-        let staged = self.path.with_file_name(hidden);
+        let staged = hidden(&self.path);
         let written = self.write(&staged, text);
         if written.is_err() {
             let _ = fs::remove_file(&staged);
@@ -87,19 +82,107 @@ impl Original {
             file.sync_all()
         };
         write().map_err(|error| words(&error))?;
-        // As late as possible: an editor may have saved it meanwhile.
-        let now = fs::read(&self.path).map_err(|error| words(&error))?;
-        if now != self.bytes || self.path.is_symlink() {
-            return Err("it has changed since it was read".to_owned());
-        }
-        fs::rename(staged, &self.path).map_err(|error| words(&error))
+        put(staged, &self.path, &self.bytes, None)
     }
 }
 
-/// Writes a file that does not exist, below the project's folder: complete or not at all. An error says why it cannot be written.
-pub fn create(root: &Path, source: &SourcePath, text: &str) -> Result<(), String> {
+/// Gives a staged file the name of another that has these bytes. `kept` gets the other one, and without it that is removed.
+///
+/// The two are exchanged in one step where the system can, and what was displaced is read after that: a file that somebody has
+/// saved in the last moment comes back.
+fn put(staged: &Path, path: &Path, before: &[u8], kept: Option<&Path>) -> Result<(), String> {
+    let changed = || "it has changed since it was read".to_owned();
+    // As late as possible: an editor may have saved it meanwhile.
+    let now = fs::read(path).map_err(|error| words(&error))?;
+    if now != before || path.is_symlink() {
+        return Err(changed());
+    }
+    if !exchanged(staged, path).map_err(|error| words(&error))? {
+        if let Some(kept) = kept {
+            fs::hard_link(path, kept).or_else(|_| fs::copy(path, kept).map(drop)).map_err(|error| words(&error))?;
+        }
+        return fs::rename(staged, path).map_err(|error| words(&error));
+    }
+    let displaced = fs::read(staged);
+    if staged.is_symlink() || !displaced.is_ok_and(|displaced| displaced == before) {
+        exchanged(staged, path).map_err(|error| words(&error))?;
+        return Err(changed());
+    }
+    match kept {
+        // A program that still has the file open writes there.
+        Some(kept) => fs::rename(staged, kept).map_err(|error| words(&error)),
+        None => fs::remove_file(staged).map_err(|error| words(&error)),
+    }
+}
+
+/// Exchanges two files in one step. Returns whether the system can.
+#[cfg(unix)]
+fn exchanged(one: &Path, two: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, two, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn exchanged(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Changes a file below the project's folder from some bytes to others; nothing stands for no file. What it was is kept at a path
+/// below the folder. An error says why it is not changed.
+pub fn change(
+    root: &Path,
+    source: &SourcePath,
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+    kept: &str,
+) -> Result<(), String> {
+    let path = inside(root, source.as_str())?;
+    let Some(before) = before else {
+        return after.map_or(Ok(()), |after| create_bytes(&path, after)).map_err(|error| words(&error));
+    };
+    let kept = inside(root, kept)?;
+    if let Some(folder) = kept.parent() {
+        fs::create_dir_all(folder).map_err(|error| words(&error))?;
+    }
+    let metadata = fs::symlink_metadata(&path).map_err(|error| words(&error))?;
+    if !metadata.is_file() {
+        return Err("it is not a file".to_owned());
+    }
+    if metadata.permissions().readonly() {
+        return Err("it is read-only".to_owned());
+    }
+    let bytes = fs::read(&path).map_err(|error| words(&error))?;
+    let mark = match bytes.strip_suffix(before) {
+        Some(mark) if mark.is_empty() || mark == MARK => mark,
+        _ => return Err("it has changed since it was read".to_owned()),
+    };
+    let Some(after) = after else { return fs::rename(&path, &kept).map_err(|error| words(&error)) };
+    let staged = hidden(&path);
+    let write = || -> io::Result<()> {
+        let _ = fs::remove_file(&staged);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
+        file.write_all(mark)?;
+        file.write_all(after)?;
+        keep_owner(&staged, &metadata);
+        file.set_permissions(metadata.permissions())?;
+        file.sync_all()
+    };
+    let written = write().map_err(|error| words(&error)).and_then(|()| put(&staged, &path, &bytes, Some(&kept)));
+    if written.is_err() {
+        let _ = fs::remove_file(&staged);
+    }
+    written
+}
+
+/// Returns a path below a folder in which nothing is a link.
+fn inside(root: &Path, relative: &str) -> Result<PathBuf, String> {
     let mut path = root.to_path_buf();
-    for part in source.as_str().split('/') {
+    for part in relative.split('/') {
         if part.is_empty() || part == "." || part == ".." {
             return Err("its path leads out of the project".to_owned());
         }
@@ -108,24 +191,36 @@ pub fn create(root: &Path, source: &SourcePath, text: &str) -> Result<(), String
             return Err("a symbolic link is in its place".to_owned());
         }
     }
-    let write = || -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut hidden = OsString::from(".");
-        hidden.push(path.file_name().unwrap_or_default());
-        hidden.push(".sitegen-fix");
-        let staged = path.with_file_name(hidden);
-        let _ = fs::remove_file(&staged);
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        // A link fails where somebody has made the file meanwhile.
-        let linked = fs::hard_link(&staged, &path);
-        fs::remove_file(&staged)?;
-        linked
-    };
-    write().map_err(|error| words(&error))
+    Ok(path)
+}
+
+/// Returns the name under which the next content of a file is written. It is hidden, so that no build reads what an interrupted
+/// one left.
+fn hidden(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".sitegen-fix");
+    path.with_file_name(name)
+}
+
+fn create_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let staged = hidden(path);
+    let _ = fs::remove_file(&staged);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    // A link fails where somebody has made the file meanwhile.
+    let linked = fs::hard_link(&staged, path);
+    fs::remove_file(&staged)?;
+    linked
+}
+
+/// Writes a file that does not exist, below the project's folder: complete or not at all. An error says why it cannot be written.
+pub fn create(root: &Path, source: &SourcePath, text: &str) -> Result<(), String> {
+    create_bytes(&inside(root, source.as_str())?, text.as_bytes()).map_err(|error| words(&error))
 }
 
 /// Gives a file the owner of another, where this process may do so: in a container it is often another user.

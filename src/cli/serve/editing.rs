@@ -1,0 +1,136 @@
+//! `sitegen serve --edit`: answers the page that edits others, one request at a time and never during a build.
+
+use super::{DevServer, address};
+use crate::content::Site;
+use crate::editing::fields::picture_of;
+use crate::editing::{Answered, Editor, Moment, Refused};
+use crate::paths::media_type;
+use crate::serve::Server;
+use crate::serve::edit::Editing;
+use crate::sources::Sources;
+use crate::watch::Change;
+use parking_lot::Mutex;
+use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, mpsc};
+use std::time::Instant;
+
+/// A request, and where its answer goes.
+pub enum Ask {
+    /// A call by its name, with what it brings.
+    Call(String, Vec<u8>, mpsc::Sender<(u16, String)>),
+    /// A picture by its digest.
+    Picture(String, mpsc::Sender<Option<(Arc<[u8]>, &'static str)>>),
+    /// The server ends.
+    Stop,
+}
+
+/// What editing needs of the last valid build.
+pub struct EditServer {
+    token: Arc<str>,
+    ask: mpsc::Sender<Ask>,
+    content: Option<Site>,
+    sources: Sources,
+    build: u64,
+}
+
+impl EditServer {
+    /// Creates one with a token that nobody knows yet.
+    pub fn of(ask: mpsc::Sender<Ask>) -> Self {
+        let mut bytes = [0u8; 16];
+        // The system has random bytes from its start on. Without them nothing is accepted.
+        let is_random = getrandom::fill(&mut bytes).is_ok();
+        let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let token = if is_random { token } else { String::new() };
+        EditServer { token: token.into(), ask, content: None, sources: Sources::default(), build: 0 }
+    }
+
+    /// Returns the address of the page that edits.
+    pub fn address(&self, bound: SocketAddr) -> String {
+        format!("{}/.sitegen/edit#{}", address(bound), self.token)
+    }
+
+    /// Keeps what a valid build was made from.
+    pub fn keep(&mut self, content: Option<Site>, sources: Sources, build: u64) {
+        (self.content, self.sources, self.build) = (content, sources, build);
+    }
+
+    /// Returns what the server answers requests with.
+    pub fn editing(&self) -> Editing {
+        // A sender is shared by the threads of connections.
+        let (calls, pictures) = (Mutex::new(self.ask.clone()), Mutex::new(self.ask.clone()));
+        let gone = || (503, r#"{"error":"The server ends."}"#.to_owned());
+        Editing {
+            token: self.token.clone(),
+            call: Arc::new(move |name, body| {
+                let (reply, answer) = mpsc::channel();
+                let sent = calls.lock().send(Ask::Call(name.to_owned(), body, reply));
+                sent.ok().and_then(|()| answer.recv().ok()).unwrap_or_else(gone)
+            }),
+            picture: Arc::new(move |digest| {
+                let (reply, answer) = mpsc::channel();
+                pictures.lock().send(Ask::Picture(digest.to_owned(), reply)).ok()?;
+                answer.recv().ok()?
+            }),
+        }
+    }
+}
+
+/// Answers requests until the server ends.
+pub fn answer(questions: mpsc::Receiver<Ask>, root: &Path, dev_server: &Mutex<DevServer>, server: &Server) {
+    let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+    let mut editor = Editor::of(root);
+    while let Ok(question) = questions.recv() {
+        match question {
+            Ask::Stop => return,
+            Ask::Picture(digest, reply) => {
+                let dev_server = dev_server.lock();
+                let site = dev_server.editing.as_ref().and_then(|editing| editing.content.as_ref());
+                let picture = site.and_then(|site| {
+                    let asset = picture_of(&digest, site)?;
+                    Some((asset.body.shared()?, media_type(asset.source.as_str())))
+                });
+                let _ = reply.send(picture);
+            }
+            Ask::Call(name, body, reply) => {
+                let start = Instant::now();
+                let mut dev_server = dev_server.lock();
+                let answered = called(&mut editor, &name, &body, &mut dev_server);
+                // What is answered is on the disk and served.
+                if !answered.written.is_empty() {
+                    let paths = answered.written.iter().map(|path| path.as_str().to_owned()).collect();
+                    dev_server.session.read(&Change::Paths(paths));
+                    dev_server.build_and_show(server, start);
+                }
+                let _ = reply.send(match answered.json {
+                    Ok(json) => (200, json.to_string()),
+                    Err(Refused { status, reason }) => (status, serde_json::json!({ "error": reason }).to_string()),
+                });
+            }
+        }
+    }
+}
+
+/// Answers a call, and survives a panic in it.
+fn called(editor: &mut Editor, name: &str, body: &[u8], dev_server: &mut DevServer) -> Answered {
+    let profile = dev_server.profile();
+    let arguments = dev_server.arguments;
+    let weigh = |diagnostics| super::project::weighed(arguments, diagnostics);
+    let failed = |status: u16, reason: &str| Answered {
+        json: Err(Refused { status, reason: reason.to_owned() }),
+        written: Vec::new(),
+    };
+    let Some(editing) = &dev_server.editing else { return failed(404, "Editing is off.") };
+    let mut moment = Moment {
+        session: &mut dev_server.session,
+        profile: &profile,
+        sources: &editing.sources,
+        site: editing.content.as_ref(),
+        artifacts: dev_server.artifacts.as_ref(),
+        build: editing.build,
+        weigh: &weigh,
+    };
+    let answered = catch_unwind(AssertUnwindSafe(|| editor.answer(name, body, &mut moment)));
+    answered.unwrap_or_else(|_| failed(500, "This failed; it is a fault of sitegen. Nothing was written."))
+}

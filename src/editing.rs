@@ -1,0 +1,435 @@
+//! Editing a page in the page, for `sitegen serve --edit`: what a browser asks, as a function of the project and the request.
+//!
+//! An [`Editor`] knows what it has shown: each value that can be edited has a number, behind which stand its file, its place and
+//! the text of the file at that moment. A change comes with such a number, never with a path. It is written in five steps:
+//!
+//! 1. The writer makes an edit of the text that was shown, which changes one value and nothing else.
+//! 2. If the file has changed meanwhile, the edit is moved to its text of now. Where the two touch, nothing is written, and a
+//!    person decides.
+//! 3. The whole site is checked with the edit. What is wrong is answered, and nothing is written.
+//! 4. The file is replaced at once ([`crate::disk`]). What it was is kept in `.sitegen/edits`.
+//! 5. What was done can be undone, by an edit like any other.
+
+pub mod fields;
+mod history;
+mod page;
+mod requests;
+mod targets;
+
+use crate::artifacts::Artifacts;
+use crate::content::{self, Site};
+use crate::diagnostics::{Diagnostic, Position, Severity, print};
+use crate::edit::{Edit, File, Refusal, blocks, merge};
+use crate::pages::written::Renderings;
+use crate::paths::SourcePath;
+use crate::profile::Profile;
+use crate::session::{Outcome, Session};
+use crate::sources::Sources;
+use crate::watch::Change as Changed;
+use history::{Done, FileChange, History};
+use requests::{Address, Change, Create, Id, Upload};
+use serde_json::{Value as Json, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use targets::{Spot, Target, Targets};
+
+/// The largest body of a request in bytes: a photograph as base64.
+pub const MOST_BYTES: usize = 48 << 20;
+
+/// See the module.
+pub struct Editor {
+    root: PathBuf,
+    targets: Targets,
+    history: History,
+    /// For the site of a build, by the number of that.
+    renderings: (u64, Arc<Renderings>),
+}
+
+/// The project at the moment of a request.
+pub struct Moment<'m> {
+    /// Its files, on the disk and replaced.
+    pub session: &'m mut Session,
+    /// The options of the build.
+    pub profile: &'m Profile,
+    /// The files of the last build.
+    pub sources: &'m Sources,
+    /// The content of the last valid build.
+    pub site: Option<&'m Site>,
+    /// The site that is served.
+    pub artifacts: Option<&'m Arc<Artifacts>>,
+    /// The number of the last build.
+    pub build: u64,
+    /// Gives diagnostics their final severities.
+    pub weigh: &'m dyn Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
+}
+
+/// Why a request is not answered.
+#[derive(Debug)]
+pub struct Refused {
+    /// The status of HTTP.
+    pub status: u16,
+    /// A sentence for the editor.
+    pub reason: String,
+}
+
+/// What a request came to.
+pub struct Answered {
+    /// The answer.
+    pub json: Result<Json, Refused>,
+    /// The files that were written.
+    pub written: Vec<SourcePath>,
+}
+
+/// New texts of files, and in a few words what they change.
+struct Wanted {
+    what: String,
+    files: Vec<FileChange>,
+    /// Where the change is, for the answer.
+    line: usize,
+    /// The address of a page that comes with it.
+    address: Option<String>,
+}
+
+/// What stands in the way of a change.
+enum Obstacle {
+    /// Answered with another status.
+    Refused(Refused),
+    /// A person decides between two texts.
+    Conflict { theirs: String, yours: String, line: usize },
+}
+
+fn refused(status: u16, reason: impl Into<String>) -> Refused {
+    Refused { status, reason: reason.into() }
+}
+
+impl From<Refused> for Obstacle {
+    fn from(refused: Refused) -> Self {
+        Obstacle::Refused(refused)
+    }
+}
+
+impl From<Refusal> for Obstacle {
+    fn from(Refusal(reason): Refusal) -> Self {
+        Obstacle::Refused(refused(422, format!("This cannot be changed here: {reason}.")))
+    }
+}
+
+impl Editor {
+    /// Creates the editor of the project in a folder.
+    pub fn of(root: PathBuf) -> Self {
+        Editor { root, targets: Targets::default(), history: History::default(), renderings: Default::default() }
+    }
+
+    /// Answers a request: the name of a call, and what it brings as JSON.
+    pub fn answer(&mut self, call: &str, body: &[u8], moment: &mut Moment) -> Answered {
+        let mut written = Vec::new();
+        let json = self.called(call, body, moment, &mut written);
+        Answered { json, written }
+    }
+
+    fn called(
+        &mut self,
+        call: &str,
+        body: &[u8],
+        moment: &mut Moment,
+        written: &mut Vec<SourcePath>,
+    ) -> Result<Json, Refused> {
+        match call {
+            "page" => self.page(&read::<Address>(body)?.address, moment),
+            "open" => self.open(&read::<Id>(body)?.id, moment),
+            "form" => self.form(&read::<Id>(body)?.id, moment),
+            "pictures" => Ok(fields::pictures(moment)),
+            "site" => Ok(page::site(moment, &mut self.targets)),
+            "check" | "change" => {
+                let change = read::<Change>(body)?;
+                let wanted = self.wanted(&change, moment);
+                self.settle(wanted, call == "change", None, moment, written)
+            }
+            "create" => {
+                let create = read::<Create>(body)?;
+                let wanted = self.created(&create, moment);
+                self.settle(wanted, true, None, moment, written)
+            }
+            "undo" | "redo" => {
+                let is_undo = call == "undo";
+                let wanted = self.history.wanted(is_undo, moment.session)?;
+                self.settle(wanted, true, Some(is_undo), moment, written)
+            }
+            _ => Err(refused(404, "There is no such request.")),
+        }
+    }
+
+    fn target(&self, id: &str) -> Result<Arc<Target>, Refused> {
+        let known = id.parse().ok().and_then(|id| self.targets.get(id));
+        known.ok_or_else(|| refused(410, "The page has changed since; it is read again."))
+    }
+
+    fn page(&mut self, address: &str, moment: &mut Moment) -> Result<Json, Refused> {
+        if self.renderings.0 != moment.build {
+            self.renderings = (moment.build, Arc::new(self.renderings.1.renewed()));
+        }
+        let mut json = page::page(address, moment, &mut self.targets, &self.renderings.1)?;
+        self.history.add_names(&mut json);
+        Ok(json)
+    }
+
+    fn open(&mut self, id: &str, moment: &mut Moment) -> Result<Json, Refused> {
+        let target = self.target(id)?;
+        fields::field(&target, moment, &mut self.targets)
+    }
+
+    fn form(&mut self, id: &str, moment: &mut Moment) -> Result<Json, Refused> {
+        let target = self.target(id)?;
+        fields::form(&target, moment, &mut self.targets)
+    }
+
+    /// Returns the files that a change makes, on the text that they have now.
+    fn wanted(&self, change: &Change, moment: &mut Moment) -> Result<Wanted, Obstacle> {
+        let target = self.target(&change.id)?;
+        moment.session.read(&Changed::Paths([target.path.as_str().to_owned()].into()));
+        let current = text_of(moment, &target.path);
+        let mut files = Vec::new();
+        let value = match &change.upload {
+            Some(upload) => {
+                let (name, file) = picture(upload, moment)?;
+                files.push(file);
+                Json::from(name)
+            }
+            None => change.value.clone().unwrap_or(Json::Null),
+        };
+        let edit = edit_of(&target, &target.base, change, &value)?;
+        let moved = match merge::moved(&target.base, &current, &edit) {
+            Some(moved) => moved,
+            // The same value again, in the file as it is now.
+            None if change.over => edit_of(&target, &current, change, &value)?,
+            None => {
+                let place = edit.span.start;
+                let line = Position::of(&target.base, edit.span).map_or(1, |at| at.line);
+                let theirs = target.shown_in(&current).unwrap_or_else(|| line_at(&current, line));
+                let yours = value.as_str().map_or_else(|| line_at(&edit.apply(&target.base), line), str::to_owned);
+                debug_assert!(place <= target.base.len());
+                return Err(Obstacle::Conflict { theirs, yours, line });
+            }
+        };
+        let line = Position::of(&current, moved.span).map_or(1, |at| at.line);
+        files.push(FileChange::of_text(&target.path, &current, &moved.apply(&current)));
+        Ok(Wanted { what: target.label.clone(), files, line, address: None })
+    }
+
+    fn created(&mut self, create: &Create, moment: &mut Moment) -> Result<Wanted, Obstacle> {
+        let target = self.target(&create.id)?;
+        let Spot::New { like } = &target.spot else {
+            return Err(refused(400, "Nothing new can be made of this.").into());
+        };
+        let (path, text) = page::new_text(&target, like.as_ref(), create, moment)?;
+        let what = format!("the new {}", create.title.trim());
+        Ok(Wanted { what, files: vec![FileChange::new_text(&path, &text)], line: 1, address: None })
+    }
+
+    /// Checks the site with the wanted files, and writes them if all is well.
+    fn settle(
+        &mut self,
+        wanted: Result<Wanted, Obstacle>,
+        is_written: bool,
+        is_undo: Option<bool>,
+        moment: &mut Moment,
+        written: &mut Vec<SourcePath>,
+    ) -> Result<Json, Refused> {
+        let wanted = match wanted {
+            Ok(wanted) => wanted,
+            Err(Obstacle::Refused(refused)) if refused.status == 422 => {
+                return Ok(json!({ "ok": false, "problems": [{ "message": refused.reason, "here": true }] }));
+            }
+            Err(Obstacle::Refused(refused)) => return Err(refused),
+            Err(Obstacle::Conflict { theirs, yours, line }) => {
+                return Ok(json!({ "ok": false, "conflict": { "theirs": theirs, "yours": yours, "line": line } }));
+            }
+        };
+        let outcome = checked(&wanted.files, moment);
+        let diagnostics = (moment.weigh)(outcome.diagnostics);
+        let problems: Vec<&Diagnostic> = diagnostics.iter().filter(|each| each.severity != Severity::Warning).collect();
+        if !problems.is_empty() || outcome.artifacts.is_none() {
+            let sources = with_files(moment, &wanted.files);
+            return Ok(
+                json!({ "ok": false, "problems": problems.iter().map(|each| problem(each, &sources, &wanted)).collect::<Vec<_>>() }),
+            );
+        }
+        let pages = page::changed(moment, outcome.artifacts.as_ref(), outcome.site.as_ref());
+        if is_written {
+            let files: Vec<FileChange> = wanted.files.into_iter().filter(FileChange::changes_something).collect();
+            for file in &files {
+                match file.write(&self.root, &mut self.history) {
+                    Ok(()) => written.push(file.path.clone()),
+                    // What came before it stays, and can be undone.
+                    Err(reason) => {
+                        self.history.add(Done { what: wanted.what, files: files[..written.len()].to_vec() });
+                        return Err(refused(409, format!("{} was not written: {reason}.", file.path)));
+                    }
+                }
+            }
+            match is_undo {
+                None => self.history.add(Done { what: wanted.what.clone(), files }),
+                Some(is_undo) => self.history.moved(is_undo, files),
+            }
+        }
+        let address =
+            wanted.address.or_else(|| page::address_of(written.first(), outcome.site.as_ref(), moment.artifacts));
+        let file = written.last().map(|path| path.as_str().to_owned());
+        let mut json = json!({ "ok": true, "pages": pages, "what": wanted.what, "file": file, "line": wanted.line, "address": address });
+        self.history.add_names(&mut json);
+        Ok(json)
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Refused> {
+    serde_json::from_slice(body).map_err(|error| refused(400, format!("The request cannot be read: {error}.")))
+}
+
+/// Returns the text of a file as it is now; of one that is not there, nothing.
+fn text_of(moment: &mut Moment, path: &SourcePath) -> String {
+    moment.session.sources().and_then(|sources| sources.text(path)).unwrap_or_default().to_owned()
+}
+
+fn with_files(moment: &mut Moment, files: &[FileChange]) -> Sources {
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    files.iter().fold(sources, |sources, file| match &file.after {
+        Some(bytes) => sources.with(&file.path, bytes),
+        None => sources.without(&file.path),
+    })
+}
+
+/// Checks the site with other files, of which none is written.
+fn checked(files: &[FileChange], moment: &mut Moment) -> Outcome {
+    files.iter().for_each(|file| moment.session.replace(file.path.clone(), file.after.clone()));
+    let outcome = match moment.session.pending() {
+        Some(pending) => pending.check(moment.profile),
+        None => Outcome {
+            site: None,
+            artifacts: moment.artifacts.map(|artifacts| Artifacts::clone(artifacts)),
+            diagnostics: Vec::new(),
+        },
+    };
+    files.iter().for_each(|file| moment.session.restore(&file.path));
+    outcome
+}
+
+/// Returns the edit of a text that a change asks for.
+fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result<Edit, Obstacle> {
+    let Target { path, spot, .. } = target;
+    let not_there = || Refusal("it is no longer there");
+    if let Spot::Block { span } = spot {
+        let at = if text == &*target.base {
+            span.start
+        } else {
+            text.find(&target.base[span.start..span.end]).ok_or(not_there())?
+        };
+        return Ok(blocks::replace(path, text, at, value.as_str().unwrap_or_default())?);
+    }
+    if let Spot::Body = spot {
+        let start = content::front_matter::split(path, text).map_err(|_| not_there())?.body_start;
+        let new = value.as_str().unwrap_or_default();
+        let end = if text.ends_with('\n') && !new.ends_with('\n') { "\n" } else { "" };
+        return Ok(Edit { span: crate::diagnostics::Span { start, end: text.len() }, text: format!("{new}{end}") });
+    }
+    let Spot::Value { names } = spot else { return Err(refused(400, "This is no value.").into()) };
+    let file = File::of(path, text);
+    let route = |names: &[targets::Name]| file.as_ref().and_then(|file| targets::route(file, names));
+    let file_there = || file.as_ref().ok_or(not_there());
+    if let Some(at) = change.remove {
+        return Ok(file_there()?.remove_item(&route(names).ok_or(not_there())?, at)?);
+    }
+    if let Some((from, to)) = change.moved.zip(change.to) {
+        return Ok(file_there()?.move_item(&route(names).ok_or(not_there())?, from, to)?);
+    }
+    if let Some(item) = &change.add {
+        let item = fields::value_of(item);
+        return Ok(match route(names) {
+            Some(route) => file_there()?.add_item(&route, change.at.unwrap_or(usize::MAX), &item)?,
+            None => insert(
+                path,
+                text,
+                names,
+                &content::yaml::Value::List(vec![content::yaml::Node { value: item, span: Default::default() }]),
+            )?,
+        });
+    }
+    Ok(match (route(names), value.is_null()) {
+        (Some(route), true) => file_there()?.remove_key(&route)?,
+        (Some(route), false) => file_there()?.replace(&route, &fields::value_of(value))?,
+        (None, true) => Edit { span: Default::default(), text: String::new() },
+        (None, false) => insert(path, text, names, &fields::value_of(value))?,
+    })
+}
+
+/// Adds a key that a file does not have.
+fn insert(
+    path: &SourcePath,
+    text: &str,
+    names: &[targets::Name],
+    value: &content::yaml::Value,
+) -> Result<Edit, Refusal> {
+    let (last, above) = names.split_last().ok_or(Refusal("it has no key"))?;
+    let targets::Name::Key(name) = last else { return Err(Refusal("it has no key")) };
+    if above.is_empty() {
+        return crate::edit::insert::first_or_next(path, text, name, value);
+    }
+    let file = File::of(path, text).ok_or(Refusal("the file has mistakes"))?;
+    let route = targets::route(&file, above).ok_or(Refusal("what has it is not there"))?;
+    file.insert(&route, name, value)
+}
+
+/// Returns the name of an uploaded picture, and its file. A name that is taken gets a number.
+fn picture(upload: &Upload, moment: &mut Moment) -> Result<(String, FileChange), Refused> {
+    use base64::Engine as _;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(&upload.data);
+    let bytes = bytes.map_err(|_| refused(400, "The file did not arrive complete."))?;
+    let (stem, extension) = upload.name.rsplit_once('.').unwrap_or((&upload.name, ""));
+    let extension = extension.to_ascii_lowercase();
+    if !["jpg", "jpeg", "png", "webp", "avif", "gif", "svg"].contains(&extension.as_str()) {
+        return Err(refused(422, "Only pictures can be added here: JPEG, PNG, WebP, AVIF, GIF or SVG."));
+    }
+    let stem = slug::slugify(stem);
+    let stem = if stem.is_empty() { "picture".to_owned() } else { stem };
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    let names = (1..)
+        .map(|number| if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") });
+    let is_free = |name: &String| {
+        let known = sources.get(&SourcePath::new(format!("content/assets/{name}")));
+        known.is_none_or(|known| known.body.bytes() == Some(&bytes))
+    };
+    let name = names.into_iter().find(is_free).unwrap_or_default();
+    let path = SourcePath::new(format!("content/assets/{name}"));
+    Ok((
+        name,
+        FileChange {
+            before: sources.get(&path).and_then(|known| known.body.shared()),
+            path,
+            after: Some(bytes.into()),
+        },
+    ))
+}
+
+fn line_at(text: &str, line: usize) -> String {
+    text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned()
+}
+
+/// Returns a problem as the browser shows it.
+fn problem(diagnostic: &Diagnostic, sources: &Sources, wanted: &Wanted) -> Json {
+    let described = diagnostic.problem.describe();
+    let text_of = |path: &SourcePath| sources.text(path);
+    let place = diagnostic.place.as_ref();
+    let at = place.and_then(|place| Position::of(sources.text(&place.path)?, place.span?));
+    let here = place.is_some_and(|place| wanted.files.iter().any(|file| file.path == place.path));
+    let named = place.map(|place| match &at {
+        Some(at) => format!("{}:{}:{}", place.path, at.line, at.column),
+        None => place.path.to_string(),
+    });
+    json!({
+        "code": described.code,
+        "message": described.message,
+        "help": described.label.or(described.note),
+        "text": print(diagnostic, false, &text_of),
+        "here": here,
+        "place": named,
+    })
+}

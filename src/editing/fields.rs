@@ -1,0 +1,437 @@
+//! Values of a file as fields of a form: by what the schemas say, and by what is written.
+
+use super::targets::{Name, Spot, Target, Targets, route};
+use super::{Moment, Refused, page, refused};
+use crate::content::assets::Asset;
+use crate::content::yaml::{Key, Node, Value};
+use crate::content::{Site, front_matter};
+use crate::diagnostics::{Position, Span};
+use crate::edit::File;
+use crate::edit::tree::{Data, Item, Scalar, Style};
+use crate::ide::data::Step;
+use crate::ide::schemas::{FileSchemas, Part};
+use crate::paths::SourcePath;
+use crate::sources::{SourceKind, Sources};
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+/// How deep lists and groups are shown.
+const DEEPEST: usize = 8;
+/// A text with more letters gets a field of several lines.
+const LONG: usize = 120;
+
+/// A file that is shown.
+struct Shown<'a> {
+    path: &'a SourcePath,
+    text: Arc<str>,
+    file: Option<&'a File<'a>>,
+    schemas: &'a FileSchemas,
+    sources: &'a Sources,
+    /// What its values are called after: `Harbour`.
+    title: &'a str,
+}
+
+/// Returns the field of a target.
+pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Result<Json, Refused> {
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    match &target.spot {
+        Spot::Block { span } => Ok(markdown(target, *span, targets)),
+        Spot::Body => Ok(body(target, targets)),
+        Spot::New { .. } => Err(refused(400, "There is nothing to open here.")),
+        Spot::Value { names } => {
+            let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
+            let file = File::of(&target.path, &text);
+            let schemas = FileSchemas::of(&target.path, &text, &sources);
+            let title = page::title_of(&target.path, &text);
+            let shown = Shown {
+                path: &target.path,
+                text: text.clone(),
+                file: file.as_ref(),
+                schemas: &schemas,
+                sources: &sources,
+                title: &title,
+            };
+            let mut json = shown.field(names, targets, 0);
+            if json["editor"] == "picture" {
+                shown.describe_picture(names, &mut json, moment, targets);
+            }
+            json["shown"] = json!(page::filled(&target.path, &file, names, moment));
+            Ok(json)
+        }
+    }
+}
+
+/// Returns the form of all keys of a file.
+pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Result<Json, Refused> {
+    let Spot::Value { names } = &target.spot else { return Err(refused(400, "This is no file.")) };
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
+    let file = File::of(&target.path, &text);
+    let schemas = FileSchemas::of(&target.path, &text, &sources);
+    let title = page::title_of(&target.path, &text);
+    let shown = Shown {
+        path: &target.path,
+        text: text.clone(),
+        file: file.as_ref(),
+        schemas: &schemas,
+        sources: &sources,
+        title: &title,
+    };
+    let mut fields = shown.fields(names, targets, 0);
+    let draft = fields.iter().position(|field| field["name"] == "draft").map(|at| fields.remove(at));
+    let has_body = names.is_empty() && target.path.extension() == Some("md");
+    let whole = Target {
+        base: text.clone(),
+        spot: Spot::Body,
+        label: format!("the text of {title}"),
+        path: target.path.clone(),
+    };
+    Ok(json!({
+        "title": title,
+        "file": target.path.as_str(),
+        "fields": fields,
+        "draft": draft,
+        "body": has_body.then(|| body(&whole, targets)),
+    }))
+}
+
+/// Returns the pictures of the site.
+pub fn pictures(moment: &mut Moment) -> Json {
+    let Some(site) = moment.site else { return json!({ "all": [] }) };
+    let is_picture = |name: &str| SUFFIXES.iter().any(|suffix| name.to_ascii_lowercase().ends_with(suffix));
+    let all = site.assets.iter().filter(|asset| is_picture(asset.path())).map(|asset| {
+        let header = asset.header().and_then(Result::ok);
+        json!({
+            "name": asset.path(), "preview": preview(&asset.source, moment),
+            "width": header.map(|header| header.width), "height": header.map(|header| header.height),
+        })
+    });
+    json!({ "all": all.collect::<Vec<_>>() })
+}
+
+const SUFFIXES: [&str; 7] = [".jpg", ".jpeg", ".png", ".webp", ".avif", ".gif", ".svg"];
+
+/// Returns the address at which the source of a picture is shown, by the digest of its bytes.
+fn preview(path: &SourcePath, moment: &Moment) -> Option<String> {
+    let asset = moment.site?.assets.iter().find(|asset| asset.source == *path)?;
+    Some(format!("{PICTURE}{}", hex(&asset.digest)))
+}
+
+/// Where the sources of pictures are shown.
+pub const PICTURE: &str = "/.sitegen/edit/picture/";
+
+/// Returns the picture with a digest, and its name.
+pub fn picture_of<'s>(digest: &str, site: &'s Site) -> Option<&'s Asset> {
+    site.assets.iter().find(|asset| hex(&asset.digest) == digest)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn markdown(target: &Target, span: Span, targets: &mut Targets) -> Json {
+    let text = target.base[span.start..span.end].trim_end_matches(['\r', '\n']).to_owned();
+    let line = Position::of(&target.base, span).map_or(1, |at| at.line);
+    json!({
+        "id": targets.add(target.clone()), "name": "body", "label": target.label, "editor": "markdown", "required": true,
+        "place": { "file": target.path.as_str(), "line": line }, "hint": null, "value": text, "shown": null,
+    })
+}
+
+fn body(target: &Target, targets: &mut Targets) -> Json {
+    let start = front_matter::split(&target.path, &target.base).map_or(0, |parts| parts.body_start);
+    markdown(&Target { spot: Spot::Body, ..target.clone() }, Span { start, end: target.base.len() }, targets)
+}
+
+impl Shown<'_> {
+    fn item(&self, names: &[Name]) -> Option<&Item> {
+        let file = self.file?;
+        file.root().at(&route(file, names)?)
+    }
+
+    fn parts(&self, names: &[Name]) -> Vec<Part<'_>> {
+        let mut way: Vec<Step> = names
+            .iter()
+            .map(|name| match name {
+                Name::Key(key) => Step::Key(key.clone()),
+                Name::Number(_) => Step::Item,
+            })
+            .collect();
+        // The schema of a list of entries describes one of them.
+        if SourceKind::is_list(&self.path.key()) && !way.is_empty() {
+            way.remove(0);
+        }
+        self.schemas.parts(&way)
+    }
+
+    /// Returns the fields of a mapping: those that are written, and those that its schema knows.
+    fn fields(&self, names: &[Name], targets: &mut Targets, depth: usize) -> Vec<Json> {
+        let item = self.item(names);
+        let below = |key: &str| names.iter().cloned().chain([Name::Key(key.to_owned())]).collect::<Vec<Name>>();
+        if let Some(Data::List { items, .. }) = item.map(|item| &item.data) {
+            let items = 0..items.len();
+            return items
+                .map(|number| self.field(&[names, &[Name::Number(number)]].concat(), targets, depth))
+                .collect();
+        }
+        let written: Vec<String> = item
+            .map(Item::entries)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|(key, _)| Some(key.scalar()?.text.clone()))
+            .collect();
+        let parts = self.parts(names);
+        let known = parts.iter().flat_map(Part::properties).map(|(name, _)| name.to_owned());
+        let mut all = written;
+        for name in known {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        all.iter().map(|name| self.field(&below(name), targets, depth)).collect()
+    }
+
+    fn field(&self, names: &[Name], targets: &mut Targets, depth: usize) -> Json {
+        let item = self.item(names);
+        let parts = self.parts(names);
+        let text = |key: &str| parts.iter().find_map(|part| part.text(key));
+        let name = names.iter().rev().find_map(|name| match name {
+            Name::Key(key) => Some(key.as_str()),
+            Name::Number(_) => None,
+        });
+        let name = name.unwrap_or("item");
+        let label = text("title").map_or_else(|| spoken(name), str::to_owned);
+        let line = item.and_then(|item| Position::of(&self.text, item.span)).map(|at| at.line);
+        let (last, above) = names.split_last().map_or((None, names), |(last, above)| (Some(last), above));
+        let required = match last {
+            Some(Name::Key(key)) => self.parts(above).iter().any(|part| part.requires(key)),
+            _ => false,
+        };
+        let editor = self.editor(item, &parts, name);
+        let mut json = json!({
+            "id": targets.add(self.target(names, &label)),
+            "name": name, "label": label, "hint": text("description"), "required": required, "editor": editor,
+            "place": { "file": self.path.as_str(), "line": line }, "value": value(item, editor), "shown": null,
+            "direction": direction(item),
+        });
+        let choices: Vec<&Json> = parts.iter().flat_map(|part| part.choices()).collect();
+        if editor == "choice" {
+            json["choices"] = json!(choices);
+        }
+        for (key, wanted) in [
+            ("minimum", "minimum"),
+            ("maximum", "maximum"),
+            ("multipleOf", "step"),
+            ("minLength", "minLength"),
+            ("maxLength", "maxLength"),
+        ] {
+            if let Some(limit) = parts.iter().find_map(|part| part.json.get(key)) {
+                json[wanted] = limit.clone();
+            }
+        }
+        if depth < DEEPEST {
+            match editor {
+                "group" => json["fields"] = Json::Array(self.fields(names, targets, depth + 1)),
+                "list" => self.add_items(names, item, &mut json, targets, depth),
+                _ => {}
+            }
+        }
+        json
+    }
+
+    fn add_items(&self, names: &[Name], item: Option<&Item>, json: &mut Json, targets: &mut Targets, depth: usize) {
+        let count = match item.map(|item| &item.data) {
+            Some(Data::List { items, .. }) => items.len(),
+            _ => 0,
+        };
+        let items = (0..count).map(|number| {
+            let field = self.field(&[names, &[Name::Number(number)]].concat(), targets, depth + 1);
+            json!({ "id": field["id"], "title": item_title(&field, number), "field": field })
+        });
+        let items: Vec<Json> = items.collect();
+        // An item that is not there yet has the fields that its schema knows, or those of the first.
+        let mut blank = self.field(&[names, &[Name::Number(count)]].concat(), targets, depth + 1);
+        if blank["editor"] == "raw"
+            && let Some(first) = items.first()
+        {
+            blank = emptied(&first["field"]);
+        }
+        json["items"] = Json::Array(items);
+        json["canAdd"] = json!(blank["editor"] != "raw");
+        json["blank"] = blank;
+    }
+
+    fn target(&self, names: &[Name], label: &str) -> Target {
+        let label = format!("{} of {}", lower(label), self.title);
+        Target { path: self.path.clone(), base: self.text.clone(), spot: Spot::Value { names: names.to_vec() }, label }
+    }
+
+    /// Returns what a value is edited with.
+    fn editor(&self, item: Option<&Item>, parts: &[Part], name: &str) -> &'static str {
+        let allows = |kind: &str| parts.iter().any(|part| part.allows(kind));
+        match item.map(|item| &item.data) {
+            Some(Data::List { .. }) => return "list",
+            Some(Data::Map { .. }) => return "group",
+            Some(Data::Alias(_)) => return "raw",
+            _ => {}
+        }
+        let scalar = item.and_then(Item::scalar).filter(|scalar| scalar.style != Style::Empty);
+        let text = scalar.map_or("", |scalar| scalar.text.as_str());
+        let is_date = parts.iter().any(|part| part.text("format") == Some("date"))
+            || parts.is_empty() && text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok();
+        let most = parts.iter().find_map(|part| part.json.get("maxLength")?.as_u64());
+        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain && scalar.tag.is_none();
+        if parts.iter().any(|part| !part.choices().is_empty()) {
+            "choice"
+        } else if allows("boolean") || scalar.is_some_and(|scalar| is_plain(scalar) && matches!(text, "true" | "false"))
+        {
+            "switch"
+        } else if is_date {
+            "date"
+        } else if self.is_picture(text, name, parts) {
+            "picture"
+        } else if (allows("integer") || allows("number")) && !allows("string")
+            || parts.is_empty() && scalar.is_some_and(|scalar| is_plain(scalar) && text.parse::<f64>().is_ok())
+        {
+            "number"
+        } else if scalar.is_none() && allows("array") {
+            "list"
+        } else if scalar.is_none() && allows("object") {
+            "group"
+        } else if text.contains('\n') || text.chars().count() > LONG || most.is_some_and(|most| most > LONG as u64) {
+            "long"
+        } else if scalar.is_some() || allows("string") {
+            "text"
+        } else {
+            "raw"
+        }
+    }
+
+    fn is_picture(&self, text: &str, name: &str, parts: &[Part]) -> bool {
+        let is_name = |name: &str| SUFFIXES.iter().any(|suffix| name.to_ascii_lowercase().ends_with(suffix));
+        if text.is_empty() {
+            let named = ["image", "picture", "photo", "logo", "cover", "portrait"];
+            return named.iter().any(|each| name.ends_with(each)) && parts.iter().any(|part| part.allows("string"));
+        }
+        is_name(text) && !text.contains("://") && page::asset_of(self.path, text, self.sources).is_some()
+    }
+
+    /// Adds the preview of a picture, and the field of its description: the key `alt` beside it, or that of the file beside the
+    /// picture.
+    fn describe_picture(&self, names: &[Name], json: &mut Json, moment: &Moment, targets: &mut Targets) {
+        let Some(text) = json["value"].as_str().map(str::to_owned) else { return };
+        let Some(asset) = page::asset_of(self.path, &text, self.sources) else { return };
+        json["preview"] = json!(preview(&asset, moment));
+        let above = &names[..names.len().saturating_sub(1)];
+        let last = json["name"].as_str().unwrap_or_default().to_owned();
+        let beside = ["alt".to_owned(), format!("{last}_alt"), format!("{last}Alt")]
+            .map(|name| [above, &[Name::Key(name)]].concat());
+        if let Some(names) = beside.iter().find(|names| {
+            self.item(names).is_some()
+                || self
+                    .parts(above)
+                    .iter()
+                    .any(|part| part.properties().any(|(name, _)| names.last() == Some(&Name::Key(name.to_owned()))))
+        }) {
+            json["alt"] = self.field(names, targets, DEEPEST);
+            return;
+        }
+        let path = SourcePath::new(format!("{asset}.yaml"));
+        let text: Arc<str> = Arc::from(self.sources.text(&path).unwrap_or_default());
+        let file = File::of(&path, &text);
+        let schemas = FileSchemas::of(&path, &text, self.sources);
+        let shown = Shown {
+            path: &path,
+            text: text.clone(),
+            file: file.as_ref(),
+            schemas: &schemas,
+            sources: self.sources,
+            title: asset.name(),
+        };
+        json["alt"] = shown.field(&[Name::Key("alt".to_owned())], targets, DEEPEST);
+    }
+}
+
+/// Returns a value as an editor shows it.
+fn value(item: Option<&Item>, editor: &str) -> Json {
+    let Some(scalar) = item.and_then(Item::scalar).filter(|scalar| scalar.style != Style::Empty) else {
+        return Json::Null;
+    };
+    match editor {
+        "switch" => json!(scalar.text == "true"),
+        "number" => scalar
+            .text
+            .parse::<i64>()
+            .map(Json::from)
+            .or_else(|_| scalar.text.parse::<f64>().map(Json::from))
+            .unwrap_or(json!(scalar.text)),
+        "choice" if scalar.style == Style::Plain => serde_json::from_str(&scalar.text).unwrap_or(json!(scalar.text)),
+        _ => json!(scalar.text),
+    }
+}
+
+/// Returns the direction of the letters of a text.
+fn direction(item: Option<&Item>) -> &'static str {
+    let text = item.and_then(Item::scalar).map_or("", |scalar| scalar.text.as_str());
+    let is_right_to_left =
+        |letter: char| matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}');
+    if text.chars().find(|letter| letter.is_alphabetic()).is_some_and(is_right_to_left) { "rtl" } else { "ltr" }
+}
+
+/// Returns what an item of a list is called: the first text in it.
+fn item_title(field: &Json, number: usize) -> String {
+    let text = |field: &Json| field["value"].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let of_fields = || field["fields"].as_array().into_iter().flatten().find_map(text);
+    text(field).or_else(of_fields).unwrap_or_else(|| format!("{}", number + 1))
+}
+
+/// Returns a field without what is written in it.
+fn emptied(field: &Json) -> Json {
+    let mut field = field.clone();
+    field["value"] = Json::Null;
+    field["shown"] = Json::Null;
+    for key in ["items", "alt", "preview"] {
+        field.as_object_mut().map(|map| map.remove(key));
+    }
+    if let Some(fields) = field["fields"].as_array() {
+        field["fields"] = fields.iter().map(emptied).collect();
+    }
+    field
+}
+
+/// Returns a value of JSON as content has it.
+pub fn value_of(json: &Json) -> Value {
+    let node = |json: &Json| Node { value: value_of(json), span: Span::default() };
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => {
+            number.as_i64().map_or_else(|| Value::Float(number.as_f64().unwrap_or_default()), Value::Integer)
+        }
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(items) => Value::List(items.iter().map(node).collect()),
+        Json::Object(map) => Value::Map(
+            written(map)
+                .map(|(name, value)| (Key { name: name.clone(), span: Span::default() }, node(value)))
+                .collect(),
+        ),
+    }
+}
+
+/// Returns the keys of a new item that have a value.
+fn written(map: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
+    map.iter().filter(|(_, value)| !value.is_null())
+}
+
+/// Returns a key as people say it: `max_guests` is `Max guests`.
+pub fn spoken(key: &str) -> String {
+    let words = key.replace(['_', '-'], " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+fn lower(label: &str) -> String {
+    let mut letters = label.chars();
+    let first = letters.next().map(|first| first.to_lowercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}", letters.as_str())
+}

@@ -1,0 +1,164 @@
+//! What was changed since the start, to undo and to redo it.
+
+use super::{Obstacle, Refused, Wanted, refused};
+use crate::diagnostics::{Position, Span};
+use crate::disk;
+use crate::edit::{Edit, merge};
+use crate::paths::SourcePath;
+use crate::session::Session;
+use crate::watch::Change as Changed;
+use serde_json::{Value as Json, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The folder with what files were before.
+pub const KEPT: &str = ".sitegen/edits";
+
+/// A file with its bytes before and after a change. Nothing stands for no file.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    pub path: SourcePath,
+    pub before: Option<Arc<[u8]>>,
+    pub after: Option<Arc<[u8]>>,
+}
+
+/// A change.
+pub struct Done {
+    /// What it changed, in a few words.
+    pub what: String,
+    pub files: Vec<FileChange>,
+}
+
+/// The changes since the start.
+#[derive(Default)]
+pub struct History {
+    done: Vec<Done>,
+    undone: Vec<Done>,
+    /// How many files were kept.
+    kept: usize,
+}
+
+impl FileChange {
+    /// Creates the change of a text.
+    pub fn of_text(path: &SourcePath, before: &str, after: &str) -> Self {
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        FileChange { path: path.clone(), before: bytes(before), after: bytes(after) }
+    }
+
+    /// Creates a new text.
+    pub fn new_text(path: &SourcePath, text: &str) -> Self {
+        FileChange { path: path.clone(), before: None, after: Some(Arc::from(text.as_bytes())) }
+    }
+
+    /// Whether anything differs.
+    pub fn changes_something(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// Writes it, if the file still is what it was before.
+    pub fn write(&self, root: &Path, history: &mut History) -> Result<(), String> {
+        history.kept += 1;
+        let started = history.kept;
+        let kept = format!("{KEPT}/{}-{started}/{}", std::process::id(), self.path);
+        disk::change(root, &self.path, self.before.as_deref(), self.after.as_deref(), &kept)
+    }
+}
+
+impl History {
+    /// Adds a change. What was undone cannot be redone after that.
+    pub fn add(&mut self, done: Done) {
+        if !done.files.is_empty() {
+            self.done.push(done);
+            self.undone.clear();
+        }
+    }
+
+    /// Notes that the last change was undone, or redone, and with which bytes.
+    pub fn moved(&mut self, is_undo: bool, files: Vec<FileChange>) {
+        let (from, to) = if is_undo { (&mut self.done, &mut self.undone) } else { (&mut self.undone, &mut self.done) };
+        if let Some(done) = from.pop() {
+            // What another program has changed beside it stays when it is done again.
+            let files = match is_undo {
+                true => files
+                    .into_iter()
+                    .map(|file| FileChange { before: file.after, after: file.before, ..file })
+                    .collect(),
+                false => files,
+            };
+            to.push(Done { files, ..done });
+        }
+    }
+
+    /// Adds what can be undone and redone to an answer.
+    pub fn add_names(&self, json: &mut Json) {
+        json["undo"] = json!(self.done.last().map(|done| &done.what));
+        json["redo"] = json!(self.undone.last().map(|done| &done.what));
+    }
+
+    /// Returns the files that undo the last change, or do it again, on the texts of now.
+    pub fn wanted(&self, is_undo: bool, session: &mut Session) -> Result<Result<Wanted, Obstacle>, Refused> {
+        let last = if is_undo { self.done.last() } else { self.undone.last() };
+        let done = last.ok_or_else(|| {
+            refused(400, if is_undo { "There is nothing to undo." } else { "There is nothing to redo." })
+        })?;
+        let mut files = Vec::new();
+        let mut line = 1;
+        for file in &done.files {
+            let (from, to) = if is_undo { (&file.after, &file.before) } else { (&file.before, &file.after) };
+            session.read(&Changed::Paths([file.path.as_str().to_owned()].into()));
+            let current = session.sources().and_then(|sources| sources.get(&file.path)?.body.shared());
+            let text =
+                |bytes: &Option<Arc<[u8]>>| bytes.as_ref().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+            let after = if current == *from {
+                to.clone()
+            } else {
+                let (Some(old), Some(new), Some(now)) = (text(from), text(to), text(&current)) else {
+                    return Ok(Err(Obstacle::Refused(refused(409, format!("{} has changed since.", file.path)))));
+                };
+                let edit = difference(&old, &new);
+                let place = Position::of(&old, edit.span).map_or(1, |at| at.line);
+                match merge::moved(&old, &now, &edit) {
+                    Some(moved) => Some(Arc::from(moved.apply(&now).into_bytes())),
+                    None => {
+                        let at = |text: &str| super::line_at(text, place);
+                        return Ok(Err(Obstacle::Conflict { theirs: at(&now), yours: at(&new), line: place }));
+                    }
+                }
+            };
+            if let (Some(old), Some(new)) = (text(&current), text(&after)) {
+                line = Position::of(&old, difference(&old, &new).span).map_or(1, |at| at.line);
+            }
+            files.push(FileChange { path: file.path.clone(), before: current, after });
+        }
+        Ok(Ok(Wanted { what: done.what.clone(), files, line, address: None }))
+    }
+}
+
+/// Returns the one edit that makes a text of another.
+fn difference(old: &str, new: &str) -> Edit {
+    let boundary = |at: usize| old.is_char_boundary(at);
+    let mut start = old.bytes().zip(new.bytes()).take_while(|(one, two)| one == two).count();
+    while !boundary(start) {
+        start -= 1;
+    }
+    let (rest, other) = (&old[start..], &new[start..]);
+    let mut end = rest.bytes().rev().zip(other.bytes().rev()).take_while(|(one, two)| one == two).count();
+    while !boundary(old.len() - end) {
+        end -= 1;
+    }
+    Edit { span: Span { start, end: old.len() - end }, text: new[start..new.len() - end].to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_difference_of_two_texts_is_one_edit() {
+        for (old, new) in
+            [("a b c", "a x c"), ("", "a"), ("a", ""), ("äöü", "äßü"), ("aa", "aaa"), ("same", "same"), ("ab", "ba")]
+        {
+            assert_eq!(difference(old, new).apply(old), new);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the browser sends. No request has the path of a file.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+/// A page, by its address on this server.
+#[derive(Deserialize)]
+pub struct Address {
+    pub address: String,
+}
+
+/// Something that was shown.
+#[derive(Deserialize)]
+pub struct Id {
+    pub id: String,
+}
+
+/// A change of one value. Without any of the others, `value` is the new value, and nothing removes the key.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    pub id: String,
+    #[serde(default)]
+    pub value: Option<Json>,
+    /// An item that is added to a list.
+    #[serde(default)]
+    pub add: Option<Json>,
+    /// Before which item, from 0. Without it, after the last one.
+    #[serde(default)]
+    pub at: Option<usize>,
+    /// The item of a list that is moved.
+    #[serde(default, rename = "move")]
+    pub moved: Option<usize>,
+    /// Its new place.
+    #[serde(default)]
+    pub to: Option<usize>,
+    /// The item of a list that is removed.
+    #[serde(default)]
+    pub remove: Option<usize>,
+    /// A picture for the value.
+    #[serde(default)]
+    pub upload: Option<Upload>,
+    /// Whether the value replaces what somebody else has written meanwhile.
+    #[serde(default)]
+    pub over: bool,
+}
+
+/// A file of the browser.
+#[derive(Deserialize)]
+pub struct Upload {
+    pub name: String,
+    /// Its bytes in base64.
+    pub data: String,
+}
+
+/// A new page or entry.
+#[derive(Deserialize)]
+pub struct Create {
+    pub id: String,
+    pub title: String,
+    /// The last part of its address. Without it, made from the title.
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub draft: bool,
+}

@@ -1,0 +1,1044 @@
+// The page of `sitegen serve --edit`: shows the site in a frame and edits the values that it is made from. Only that command
+// serves it; nothing of it is published. Everything that comes from the server or the site is put in as text.
+
+const $ = (id) => document.getElementById(id);
+const frame = $("frame");
+
+// ---- Calls. The token stays in this module, and in the tab's storage for a reload of this page.
+
+const [, given, start] = /^#([0-9a-f]{32})?(\/.*)?$/.exec(location.hash) ?? [];
+const storageKey = "sitegen edit";
+let token = given;
+try {
+  if (given) sessionStorage.setItem(storageKey, given);
+  else token = sessionStorage.getItem(storageKey);
+  history.replaceState(null, "", `#${start ?? "/"}`);
+} catch {
+  // Storage is forbidden: then the token stays in the address bar.
+}
+
+const help = "Open the address that `sitegen serve --edit` prints.";
+
+async function call(name, body = {}) {
+  let answer;
+  try {
+    const headers = { "content-type": "application/json", "x-sitegen-token": token ?? "" };
+    answer = await fetch(`/.sitegen/edit/${name}`, { method: "POST", headers, body: JSON.stringify(body) });
+  } catch {
+    throw new Error(`sitegen does not answer. Start it again. ${help}`);
+  }
+  const data = await answer.json().catch(() => ({}));
+  if (answer.ok) return data;
+  if (answer.status === 410) refresh();
+  throw new Error(
+    answer.status === 403
+      ? `This address is no longer valid. ${help}`
+      : (data.error ?? `The answer was ${answer.status}.`),
+  );
+}
+
+/** A handler of events whose errors are shown. */
+const guard = (handle) => async (event) => {
+  try {
+    await handle(event);
+  } catch (error) {
+    say(error.message, true);
+  }
+};
+
+// ---- Elements.
+
+/** An element, named like `p.class`. */
+function h(name, properties, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag);
+  element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(properties || {}))
+    if (value === undefined || value === null) continue;
+    else if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  element.append(...children.filter((child) => child || child === 0));
+  return element;
+}
+
+const icon = (name) => $("icons").content.querySelector(`.i-${name}`).cloneNode(true);
+const button = (label, onclick, kind = "") =>
+  h(`button.button${kind && `.button--${kind}`}`, { type: "button", onclick: guard(onclick) }, label);
+const tool = (name, label, onclick) =>
+  h(`button.tool.${name}`, { type: "button", title: label, "aria-label": label, onclick: guard(onclick) }, icon(name));
+const isNarrow = () => matchMedia("(max-width: 719px)").matches;
+
+// ---- The page in the frame.
+
+let page; // the latest answer about it
+let places = []; // its parts with the nodes that show them
+let byElement = new Map();
+const inside = () => frame.contentDocument;
+const addressOf = () => frame.contentWindow.location.pathname;
+const isEditing = () => document.body.dataset.mode === "edit";
+
+let patched = () => {};
+let pending; // the first answer about a page that has arrived
+
+async function refresh() {
+  const address = addressOf();
+  const answer = await call("page", { address });
+  if (address !== addressOf()) return;
+  page = answer;
+  const partners = align(page.tags, elements(inside()));
+  places = page.parts.map((part) => locate(part, partners[part.element]));
+  byElement = new Map();
+  for (const place of places) byElement.set(place.element, [...(byElement.get(place.element) ?? []), place]);
+  document.title = `Edit: ${page.title}`;
+  $("title").textContent = page.title;
+  $("address").textContent = address;
+  $("draft").hidden = !page.draft;
+  showHistory(page);
+  if (view?.place) view.place = places.find(({ part }) => part.id && part.id === view.place.part.id) ?? places[view.index];
+  hovered = undefined;
+  if (!view && showing === "page") showEntries();
+  paint();
+}
+
+frame.onload = guard(() => {
+  const inner = inside();
+  if (!inner || inner.URL === "about:blank") return;
+  patched();
+  page = undefined;
+  places = [];
+  if (!view && showing === "page") showEntries();
+  history.replaceState(null, "", location.hash.replace(/\/.*/, "") + (location.hash ? "" : "#") + addressOf());
+  const on = (name, handle) => inner.addEventListener(name, handle, { capture: true, passive: false });
+  on("pointermove", (event) => event.pointerType !== "touch" && hover(at(event)));
+  on("pointerout", (event) => event.relatedTarget || hover());
+  on("focusin", ({ target }) => target.matches?.(":focus-visible") && hover(at({ target })));
+  on("click", clicked);
+  on("keydown", keys);
+  on("scroll", paintSoon);
+  on("dragover", (event) => isEditing() && at(event)?.part.kind === "picture" && event.preventDefault());
+  on("drop", dropped);
+  frame.contentWindow.addEventListener("resize", paintSoon);
+  // The reload script sets this attribute when it has patched the page.
+  new MutationObserver(guard(() => {
+    patched();
+    return refresh();
+  })).observe(inner, { subtree: true, attributeFilter: ["data-sitegen"] });
+  new ResizeObserver(paintSoon).observe(inner.documentElement);
+  return (pending = refresh());
+});
+
+/** The elements below a node in the order of their start tags; of what is not in the document, copies. */
+function elements(root, all = []) {
+  for (const element of root.children) {
+    all.push(element);
+    if (element.localName !== "noscript" || element.firstElementChild) elements(element.localName === "template" ? element.content : element, all);
+    else {
+      const { head, body } = new DOMParser().parseFromString(element.textContent, "text/html");
+      elements(head, all);
+      elements(body, all);
+    }
+  }
+  return all;
+}
+
+/**
+ * The element of each start tag. The parser adds elements, and so do islands: what has no partner in a longest common
+ * subsequence of the names is left out (E. W. Myers, An O(ND) Difference Algorithm, 1986).
+ */
+function align(tags, all) {
+  const names = all.map((element) => element.localName.toLowerCase());
+  const limit = 1_000;
+  const ends = new Int32Array(2 * limit + 3);
+  const trace = [];
+  const isDown = (ends, k, d, middle) => k === -d || (k !== d && ends[middle + k - 1] < ends[middle + k + 1]);
+  for (let d = 0; d <= limit; d++) {
+    trace.push(ends.slice(limit - d, limit + d + 3));
+    for (let k = -d; k <= d; k += 2) {
+      const middle = limit + 1;
+      let x = isDown(ends, k, d, middle) ? ends[middle + k + 1] : ends[middle + k - 1] + 1;
+      while (x < tags.length && x - k < names.length && tags[x] === names[x - k]) x++;
+      ends[middle + k] = x;
+      if (x < tags.length || x - k < names.length) continue;
+      const pairs = [];
+      for (let y = x - k; d >= 0; d--) {
+        const before = trace[d];
+        const [kind, centre] = [x - y, d + 1];
+        const from = isDown(before, kind, d, centre) ? kind + 1 : kind - 1;
+        const left = d ? before[centre + from] : 0;
+        while (x > left && y > left - (d ? from : 0)) pairs[--x] = all[--y];
+        [x, y] = [left, left - from];
+      }
+      return pairs;
+    }
+  }
+  return [];
+}
+
+function locate(part, element) {
+  const texts = element ? [...element.childNodes].filter((node) => node.nodeType === 3 && /[^ \t\n\r\f]/.test(node.data)) : [];
+  const node = texts[part.text];
+  return { part, element: part.text === undefined || node ? element : undefined, node };
+}
+
+function rangeOf({ part, element, node }) {
+  const range = inside().createRange();
+  if (!node) range.selectNodeContents(element);
+  else {
+    range.setStart(node, Math.min(part.start ?? 0, node.length));
+    range.setEnd(node, Math.min(part.end ?? node.length, node.length));
+  }
+  return range;
+}
+
+/** The boxes of a part in the window of the frame. None: it is not shown. */
+function boxes(place) {
+  if (!place?.element?.isConnected || place.element.ownerDocument !== inside()) return [];
+  const list = place.node ? rangeOf(place).getClientRects() : place.element.getClientRects();
+  return [...(list.length || place.node ? list : rangeOf(place).getClientRects())].filter(({ width, height }) => width && height);
+}
+
+function union(rects) {
+  const [left, top] = ["left", "top"].map((side) => Math.min(...rects.map((rect) => rect[side])));
+  const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...rects.map((rect) => rect[side])));
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+}
+
+const isContent = ({ part }) => part.kind !== "template";
+
+/** The part at a point, or of an element that has the focus. */
+function at({ target, clientX: x, clientY: y }) {
+  const isHere = (place) =>
+    place.node && boxes(place).some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
+  for (let element = target; element; element = element.parentElement) {
+    const here = byElement.get(element) ?? [];
+    const content = here.filter(isContent);
+    const isLeaf = element.localName === "a" || (element === target && !element.firstElementChild);
+    const place =
+      content.find(isHere) ??
+      content.find(({ part, node }) => node || !part.attribute || part.kind === "picture") ??
+      (isLeaf ? content[0] : undefined) ??
+      here.find(({ node }) => node);
+    if (place) return place;
+  }
+}
+
+// ---- Marks above the frame.
+
+let hovered;
+const hover = (place) => {
+  if (!isEditing()) place = undefined;
+  if (hovered === place) return;
+  hovered = place;
+  paint();
+};
+
+function mark(element, place) {
+  const rects = boxes(place);
+  element.hidden = !rects.length;
+  if (!rects.length) return;
+  const { left, top, width, height } = union(rects);
+  Object.assign(element.style, { left: `${left - 4}px`, top: `${top - 4}px`, width: `${width + 8}px`, height: `${height + 8}px` });
+  element.dataset.kind = place.part.kind;
+  element.classList.toggle("mark--low", top < 30);
+}
+
+function paint() {
+  mark($("hover"), hovered === view?.place ? undefined : hovered);
+  const { part } = hovered ?? {};
+  if (part) $("hover").firstChild.textContent = part.kind === "template" ? `Template: ${part.place}` : part.label;
+  mark($("pinned"), view?.input ? undefined : view?.place);
+  view?.lay?.();
+}
+
+let frameRequest;
+const paintSoon = () => {
+  frameRequest ??= requestAnimationFrame(() => {
+    frameRequest = undefined;
+    paint();
+  });
+};
+addEventListener("resize", paintSoon);
+
+function reveal(place) {
+  const [rect] = boxes(place);
+  if (!rect) return;
+  const low = frame.clientHeight * (isNarrow() && !$("panel").hidden ? 0.35 : 0.8);
+  if (rect.top < 60 || rect.bottom > low) frame.contentWindow.scrollBy({ top: rect.top - low / 2, behavior: "instant" });
+  paint();
+}
+
+// ---- Clicks in the page, and keys.
+
+const clicked = guard(async (event) => {
+  const link = event.target.closest?.("a[href]");
+  const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+  const stop = () => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  if (isEditing() && isPlain && !page) {
+    // Until it is known what can be edited, a click waits.
+    stop();
+    await pending;
+    if (link && !at(event)) return go(link.href);
+  }
+  const place = isEditing() && isPlain ? at(event) : undefined;
+  if (place && !(link && place.part.kind === "template")) {
+    stop();
+    const focused = inside().activeElement;
+    const back = () => (focused === inside().body ? frame : focused).focus({ preventScroll: true });
+    return open(place, back, inside().caretPositionFromPoint?.(event.clientX, event.clientY));
+  }
+  // The policy of this page allows no other site in the frame.
+  if (link && link.origin !== location.origin && /^http/.test(link.protocol)) {
+    event.preventDefault();
+    window.open(link.href, "_blank", "noopener");
+  }
+});
+
+const dropped = guard(async (event) => {
+  const place = at(event);
+  const [file] = event.dataTransfer.files;
+  if (!isEditing() || !file || place?.part.kind !== "picture") return;
+  event.preventDefault();
+  await open(place);
+  view?.controls[0]?.take?.(file);
+});
+
+function keys(event) {
+  const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.nodeName) || event.target.isContentEditable;
+  if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !isField && !event.altKey) {
+    event.preventDefault();
+    step(event.shiftKey ? "redo" : "undo");
+  } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    if (view) end();
+    else if (isNarrow() && !$("panel").hidden) showPanel(false);
+    else if (!isField) setMode(isEditing() ? "browse" : "edit");
+  }
+}
+addEventListener("keydown", keys);
+
+function setMode(mode) {
+  document.body.dataset.mode = mode;
+  for (const name of ["edit", "browse"]) $(name).ariaPressed = name === mode;
+  hover();
+}
+$("edit").onclick = () => setMode("edit");
+$("browse").onclick = guard(async () => (await leave()) && setMode("browse"));
+
+const go = guard(async (address) => (await leave()) && frame.contentWindow.location.assign(address));
+
+// ---- Messages, and the history of changes.
+
+let hush;
+function say(text, isError = false, pages = []) {
+  const toast = $("toast");
+  toast.hidden = false;
+  toast.classList.toggle("toast--error", isError);
+  $("said").textContent = text;
+  $("live").textContent = pages.length ? `${text} ${listed(pages)}` : text;
+  const link = ({ address, title }) =>
+    h("a", { href: address, onclick: (event) => (event.preventDefault(), go(address)) }, title || address);
+  const rest = pages.slice(3);
+  const more = rest.length && h("details", null, h("summary", null, `${rest.length} more`), ...rest.map(link));
+  $("pages").replaceChildren(...pages.slice(0, 3).map(link), more || "");
+  clearTimeout(hush);
+  const close = () => {
+    if (toast.matches(":hover, :focus-within")) hush = setTimeout(close, 4_000);
+    else toast.hidden = true;
+  };
+  if (!isError) hush = setTimeout(close, 12_000);
+}
+$("hush").onclick = () => ($("toast").hidden = true);
+
+const listed = (pages) => {
+  const names = pages.slice(0, 3).map(({ title, address }) => title || address);
+  const rest = pages.length - names.length;
+  return pages.length ? `Changes ${names.join(", ")}${rest ? ` and ${rest} more` : ""}.` : "Changes no published page.";
+};
+
+function showHistory(answer) {
+  for (const name of ["undo", "redo"]) {
+    const what = answer[name];
+    const label = `${name === "undo" ? "Undo" : "Redo"}${what ? ` ${what}` : ""}`;
+    Object.assign($(name), { title: label, ariaDisabled: String(!what) }).lastElementChild.textContent = label;
+  }
+}
+
+/** Makes a change. Where somebody else has changed the same words, asks which to keep; `theirs` is then one answer. */
+async function commit(name, body) {
+  const arrival = new Promise((done) => (patched = done));
+  const answer = await call(name, body);
+  if (!answer.conflict) return { ...answer, arrival };
+  const kept = await compare(answer.conflict);
+  if (kept === "mine") return commit(name, { ...body, over: true });
+  return { ok: false, problems: [], theirs: kept === "theirs" };
+}
+
+/** Names the pages that a change has changed, and waits until the page in the frame follows. */
+async function follow(verb, { what, pages, arrival, ...answer }) {
+  say(`${verb} ${what}.`, false, pages);
+  showHistory(answer);
+  const isHere = pages.some(({ address }) => address === addressOf());
+  await Promise.race([arrival, new Promise((done) => setTimeout(done, isHere ? 1_500 : 0))]);
+  guard(refresh)();
+}
+
+const step = guard(async (name) => {
+  if ($(name).ariaDisabled === "true" || !(await leave())) return;
+  const answer = await commit(name, {});
+  if (answer.ok) await follow(name === "undo" ? "Undone:" : "Done again:", answer);
+  else if (answer.problems[0]) say(answer.problems[0].message, true);
+});
+for (const name of ["undo", "redo"]) $(name).onclick = () => step(name);
+
+async function compare({ theirs, yours }) {
+  const dialog = $("conflict");
+  let [start, end] = [0, 0];
+  const shorter = Math.min(theirs.length, yours.length);
+  while (start < shorter && theirs[start] === yours[start]) start++;
+  while (end < shorter - start && theirs.at(-1 - end) === yours.at(-1 - end)) end++;
+  for (const [id, text] of [["mine", yours], ["theirs", theirs]]) {
+    const to = text.length - end;
+    $(id).replaceChildren(text.slice(0, start), h("mark", null, text.slice(start, to)), text.slice(to));
+  }
+  dialog.returnValue = "";
+  dialog.showModal();
+  await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+  return dialog.returnValue;
+}
+
+// ---- Fields.
+
+let count = 0;
+
+/** The input of a field with its label, hint and problems. It joins the controls that are saved together. */
+function control(field, controls) {
+  const id = `field-${++count}`;
+  const message = h("div.problem", { id: `${id}-problem`, "aria-live": "polite" });
+  const self = { field, message, controls };
+  const common = {
+    id,
+    lang: field.language,
+    dir: field.direction,
+    "aria-describedby": `${id}-hint ${id}-problem`,
+    oninput: () => typed(self),
+  };
+  Object.assign(self, (inputs[field.editor] ?? inputs.raw)(field, common, self));
+  self.saved = JSON.stringify(self.read());
+  // The entries of a list and the fields of a group are saved each by itself.
+  self.isChanged = () => field.id !== undefined && Boolean(self.input) && JSON.stringify(self.read()) !== self.saved;
+  self.body = () => ({ id: field.id, value: self.read() });
+  controls.push(self);
+  const isGroup = !self.input;
+  const label = h(isGroup ? "h3.field__label" : "label.field__label", { id: `${id}-label`, htmlFor: isGroup ? null : id }, field.label);
+  const hint = h("div.hint", { id: `${id}-hint` }, ...rules(field));
+  const group = isGroup && { role: "group", "aria-labelledby": `${id}-label` };
+  self.node = h(`div.field.field--${field.editor}`, group, label, self.before, hint, self.box ?? self.input, message);
+  return self;
+}
+
+function rules({ hint, shown, minimum, maximum, maxLength }) {
+  const range = [
+    minimum !== undefined && `At least ${minimum}.`,
+    maximum !== undefined && `At most ${maximum}.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
+  ];
+  const parts = [[hint, ...range].filter(Boolean).join(" ")];
+  return shown ? [...parts, h("span.shown", null, "Shown as: ", h("b", null, shown))] : parts;
+}
+
+const isEmpty = ({ required, value }, text) => text === "" && (!required || value === null);
+
+function area(field, common) {
+  const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? ""), spellcheck: true });
+  const grow = () => {
+    input.style.height = "auto";
+    input.style.height = `${input.scrollHeight + 2}px`;
+  };
+  new ResizeObserver(() => input.parentElement?.id === "place" || grow()).observe(input);
+  input.addEventListener("input", () => (view?.input === input ? view.lay() : grow()));
+  return { input, read: () => (isEmpty(field, input.value) ? null : input.value) };
+}
+
+/** Puts marks of Markdown around what is selected. */
+const wrap = (label, before, after, input) =>
+  button(label, () => {
+    const { selectionStart: from, selectionEnd: to, value } = input;
+    input.focus();
+    // As if it were typed, so that the browser can undo it.
+    document.execCommand("insertText", false, before + value.slice(from, to) + after);
+    input.setSelectionRange(from + before.length, to + before.length);
+  }, "small");
+
+const inputs = {
+  text: area,
+  long: area,
+  raw: area,
+  markdown(field, common) {
+    const { input, read } = area(field, common);
+    const marks = [wrap("Bold", "**", "**", input), wrap("Italic", "*", "*", input), wrap("Link", "[", "](https://)", input)];
+    return { input, read, before: h("div.marks", null, ...marks) };
+  },
+  number(field, common) {
+    const { minimum: min, maximum: max, step = "any" } = field;
+    const input = h("input", { ...common, type: "number", min, max, step, value: field.value ?? "" });
+    return { input, read: () => (input.value === "" ? null : Number(input.value)) };
+  },
+  date(field, common) {
+    const type = !field.value || /^\d{4}-\d\d-\d\d$/.test(field.value) ? "date" : "text";
+    const input = h("input", { ...common, type, value: field.value ?? "" });
+    return { input, read: () => input.value || null };
+  },
+  choice(field, common) {
+    const { choices = [], value } = field;
+    const all = value === null || choices.includes(value) ? choices : [value, ...choices];
+    const options = all.map((each, index) => h("option", { value: index, selected: each === value }, String(each)));
+    if (!field.required || value === null) options.unshift(h("option", { value: "", selected: value === null }, "\u2014"));
+    const input = h("select", common, ...options);
+    return { input, read: () => (input.value === "" ? null : all[input.value]) };
+  },
+  switch(field, common) {
+    const input = h("input", { ...common, type: "checkbox", role: "switch", checked: field.value === true });
+    return { input, read: () => (input.checked ? true : field.value === null ? null : false) };
+  },
+  picture(field, common, self) {
+    let value = field.value;
+    let file;
+    const image = h("img", { alt: "", src: field.preview ?? "data:," });
+    const name = h("span", null, value ?? "No picture");
+    const choices = h("div.pictures");
+    const show = (text, source) => {
+      name.textContent = text;
+      image.src = source;
+      typed(self);
+    };
+    self.take = (chosen) => {
+      file = chosen;
+      value = file.name;
+      for (const radio of choices.querySelectorAll(":checked")) radio.checked = false;
+      show(`${file.name} (to be uploaded)`, URL.createObjectURL(file));
+    };
+    const input = h("input", {
+      ...common,
+      type: "file",
+      accept: "image/*",
+      oninput: undefined,
+      onchange: () => input.files[0] && self.take(input.files[0]),
+    });
+    const drop = h("div.drop", {
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => {
+        event.preventDefault();
+        if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
+      },
+    }, h("div.drop__now", null, image, name), h("p.hint", null, "Drop a picture here, or choose a file:"), input);
+    const fill = guard(async () => {
+      const { all } = await call("pictures");
+      choices.append(...all.map((each) => {
+        const radio = h("input", {
+          type: "radio",
+          name: `${common.id}-choice`,
+          checked: each.name === value,
+          oninput: () => {
+            value = each.name;
+            file = undefined;
+            show(value, each.preview);
+          },
+        });
+        const size = each.width ? `${each.width} \u00d7 ${each.height}` : "";
+        return h("label", { title: each.name }, radio, h("img", { alt: "", src: each.preview, loading: "lazy" }),
+          h("span", null, each.name), h("span.quiet", null, size));
+      }));
+    });
+    fill();
+    const alt = field.alt && control(field.alt, self.controls);
+    return {
+      input,
+      box: h("div.group", null, drop, alt?.node, h("fieldset", null, h("legend", null, "Pictures of the site"), choices)),
+      read: () => value,
+      upload: async () => {
+        if (!file) return undefined;
+        const data = await new Promise((done, fail) =>
+          Object.assign(new FileReader(), { onload: ({ target }) => done(target.result), onerror: fail }).readAsDataURL(file));
+        const description = alt?.isChanged() ? { alt: alt.read() ?? "" } : {};
+        return { id: field.id, upload: { name: file.name, data: data.slice(data.indexOf(",") + 1) }, ...description };
+      },
+      alt,
+    };
+  },
+  group(field, common, self) {
+    const parts = field.fields.map((each) => control(each, self.controls));
+    const filled = () => parts.map((each) => [each.field.name, each.read()]).filter(([, value]) => value !== null);
+    return { box: h("div.group", null, ...fieldsIn(parts)), read: () => Object.fromEntries(filled()) };
+  },
+  list,
+};
+
+/** Fields of a form. Those that the file does not have and need not have are behind a button. */
+function fieldsIn(parts) {
+  const isOptional = ({ field }) => field.value === null && !field.required && !field.items?.length && !field.fields;
+  const rest = parts.filter(isOptional);
+  if (rest.length < 2) return parts.map(({ node }) => node);
+  const more = h("details", null, h("summary", null, `${rest.length} more that are not set`), ...rest.map(({ node }) => node));
+  return [...parts.filter((each) => !isOptional(each)).map(({ node }) => node), more];
+}
+
+const emptied = (field) => ({
+  ...field,
+  id: undefined,
+  value: field.editor === "list" ? [] : null,
+  fields: field.fields?.map(emptied),
+  items: field.items && [],
+});
+
+/** A list. Each change of its order is written at once; the values of its entries with the rest. */
+function list(field, common, self) {
+  if (!field.id) {
+    // In an entry that is not written yet.
+    const { input } = area({ value: "" }, { ...common, placeholder: "One entry per line" });
+    const lines = () => input.value.split("\n").filter((line) => line.trim());
+    return { input, read: () => (lines().length ? lines() : null) };
+  }
+  const box = h("div.list");
+  const row = (index) => `:scope > ol > li:nth-child(${index + 1})`;
+  const change = (body, focus, text) => async () => {
+    if (!(await saveAll(self.controls))) return;
+    const answer = await commit("change", { id: field.id, ...body() });
+    showProblems(self, answer.problems ?? []);
+    if (!answer.ok) return;
+    await follow("Saved", answer);
+    draw(await call("open", { id: field.id }));
+    (box.querySelector(focus) ?? box.querySelector("button"))?.focus();
+    $("live").textContent = text;
+  };
+  const draw = ({ items = [], canAdd, item }) => {
+    // The entries that were shown until now are saved, and their controls go with them.
+    self.controls.splice(0, self.controls.length, ...self.controls.filter((each) => each.list !== self));
+    const rows = items.map(({ title, field: entry }, index) => {
+      const body = h("div.list__body");
+      const fill = () => {
+        if (body.firstChild) return;
+        const before = self.controls.length;
+        body.append(control(entry, self.controls).node);
+        for (const each of self.controls.slice(before)) each.list ??= self;
+      };
+      const move = (name, label, to) => {
+        const text = `${title}: now number ${to + 1} of ${items.length}`;
+        const made = tool(name, `${label} ${title}`, change(() => ({ move: index, to }), `${row(to)} .${name}`, text));
+        return Object.assign(made, { disabled: to < 0 || to >= items.length });
+      };
+      const neighbour = row(Math.min(index, items.length - 2));
+      const remove = change(() => ({ remove: index }), `${neighbour} .remove`, `${title} removed`);
+      const isShort = !/^(group|list|markdown|long|picture)$/.test(entry.editor);
+      if (isShort) fill();
+      const head = isShort ? body : h("details", { ontoggle: fill }, h("summary", null, title || `Entry ${index + 1}`), body);
+      const tools = [move("up", "Move up", index - 1), move("down", "Move down", index + 1), tool("remove", `Remove ${title}`, remove)];
+      return h("li.list__row", null, head, h("div.list__tools", null, ...tools));
+    });
+    box.replaceChildren(h("ol", null, ...rows));
+    if (!canAdd) return;
+    const shape = item ?? (items.length ? emptied(items.at(-1).field) : undefined);
+    const fresh = shape && control({ ...shape, label: `New entry of ${field.label}` }, []);
+    const value = () => ({ add: fresh?.read() ?? null, at: items.length });
+    const add = change(value, `${row(items.length)} :is(input, textarea, select, summary)`, "Added");
+    const adding = h("div.list__add", null, fresh?.node, button("Add", add, "small"));
+    box.append(shape?.fields ? h("details", null, h("summary", null, "Add an entry"), adding) : adding);
+  };
+  draw(field);
+  return { box, read: () => null };
+}
+
+// ---- Checks while somebody types.
+
+let timer;
+function typed(self) {
+  clearTimeout(timer);
+  timer = setTimeout(guard(async () => {
+    const { ok, problems = [], pages = [] } = self.isChanged() && !self.take ? await call("check", self.body()) : { ok: true };
+    if (!self.message.isConnected) return;
+    // Another letter was typed meanwhile, and will be checked.
+    showProblems(self, problems);
+    if (view) view.status.textContent = ok && pages.length ? listed(pages) : "";
+    paintSoon();
+  }), 250);
+}
+
+function showProblems(self, problems) {
+  const show = ({ message, help, here, place }) => [
+    h("p.problem__message", null, message),
+    !here && h("p.quiet", null, place),
+    help && h("p", null, help),
+  ];
+  self.message.replaceChildren(...problems.flatMap(show).filter(Boolean));
+  if (self.input) self.input.ariaInvalid = problems.length > 0;
+}
+
+// ---- Editors: over a text, on a card beside it, or in the panel.
+
+let view; // the editor that is open
+
+async function open(place, opener, caret) {
+  if (!(await leave())) return;
+  const { part } = place;
+  if (part.kind === "template") {
+    const body = begin({ place, title: "Written in the template", where: part.place, opener, host: $("card") });
+    body.append(h("p", null, "A developer can change it there."));
+    view.lay();
+    return view.host.querySelector(".actions button").focus();
+  }
+  const field = await call("open", { id: part.id });
+  reveal(place);
+  const isSimple = /^(text|long|number|date|choice|switch)$/.test(field.editor) && boxes(place).length > 0;
+  const where = `${field.place.file}:${field.place.line}`;
+  const body = begin({ place, title: field.label, where, opener, host: isSimple ? $("card") : $("editor") });
+  const self = control(field, view.controls);
+  self.node.classList.add("field--only");
+  body.append(self.node);
+  // A text that is made from a value may still be that value, letter by letter.
+  const isShown = part.kind === "value" || field.value === textOf(place);
+  if (isSimple && isShown && place.node && self.input.nodeName === "TEXTAREA") {
+    self.input.setAttribute("aria-label", field.label);
+    view.status.textContent = field.editor === "long" ? "Enter saves, Shift+Enter breaks the line, Esc discards." : "Enter saves, Esc discards.";
+    view.input = self.input;
+    lay(self.input);
+  }
+  body.append(...beside(place));
+  view.lay?.();
+  const first = self.input ?? self.node.querySelector("input, textarea, select, summary, button");
+  (part.kind === "picture" ? self.node.querySelector("input") : first)?.focus({ preventScroll: true });
+  const { value } = self.input ?? {};
+  if (view.input && caret?.offsetNode === place.node && value === place.node.data.slice(part.start, part.end)) {
+    const offset = caret.offset - (part.start ?? 0);
+    view.input.setSelectionRange(offset, offset);
+  }
+  paint();
+}
+
+async function openForm({ id, title, file }, opener) {
+  if (!(await leave())) return;
+  const form = await call("form", { id });
+  const body = begin({ title, where: file, opener, host: $("editor") });
+  const all = [form.draft, ...form.fields, form.body].filter(Boolean).map((field) => control(field, view.controls));
+  body.append(...fieldsIn(all));
+  body.querySelector("input, textarea, select, button")?.focus();
+}
+
+function begin({ place, title, where, opener, host }) {
+  hover();
+  host.replaceChildren($("skeleton").content.cloneNode(true));
+  const part = (selector) => host.querySelector(selector);
+  const hadPanel = !$("panel").hidden;
+  view = { place, index: places.indexOf(place), opener, host, hadPanel, controls: [], status: part(".status") };
+  const isTemplate = place && !isContent(place);
+  const link = place?.element?.closest("a[href]");
+  part("h2").textContent = title;
+  part(".where").textContent = where;
+  const acts = {
+    back: async () => (await leave()) && showPanel(true),
+    save: !isTemplate && save,
+    discard: end,
+    link: link && (() => go(link.href)),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const element = part(`[data-act=${name}]`);
+    if (act) element.onclick = guard(act);
+    else element.remove();
+  }
+  if (isTemplate) part("[data-act=discard]").textContent = "Close";
+  host.onkeydown = $("place").onkeydown = keysOfEditor;
+  host.hidden = false;
+  if (host === $("card")) view.lay = () => boxes(view.place).length && putCard(union(boxes(view.place)));
+  else {
+    showPanel(true);
+    $("lists").hidden = true;
+    reveal(place);
+  }
+  return part(".body");
+}
+
+/** Other values of the same element: the address of a link, the description of a picture. */
+function beside(place) {
+  const others = (byElement.get(place.element) ?? []).filter((each) => each !== place && each.element && isContent(each));
+  if (!others.length) return [];
+  const buttons = others.map((each) => button(each.part.label, () => open(each, view?.opener), "small"));
+  return [h("div.beside", null, h("span.quiet", null, "Also here:"), ...buttons)];
+}
+
+function keysOfEditor(event) {
+  if (event.key !== "Enter" || event.isComposing) return;
+  const self = view.controls.find(({ input }) => input === event.target);
+  const editor = self?.field.editor;
+  const isLine = self?.input === view.input || /^(text|number|date)$/.test(editor);
+  if (!self || (event.shiftKey && editor === "long") || !(isLine || event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  guard(save)();
+}
+
+/** Lays the input over the text, in its font, and keeps it there. */
+function lay(input) {
+  const { element } = view.place;
+  input.lang ||= element.closest("[lang]")?.lang ?? "";
+  const style = getComputedStyle(element);
+  const names = "fontFamily fontSize fontWeight fontStyle fontStretch fontFeatureSettings fontVariationSettings lineHeight letterSpacing wordSpacing textTransform textAlign textWrap color colorScheme";
+  for (const name of names.split(" ")) input.style[name] = style[name];
+  for (let each = element; each; each = each.parentElement) {
+    const { backgroundColor } = getComputedStyle(each);
+    if (/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor)) continue;
+    input.style.backgroundColor = backgroundColor;
+    break;
+  }
+  $("place").replaceChildren(input);
+  $("place").hidden = false;
+  loadFonts(style.fontFamily).then(paintSoon, () => {});
+  const isRight = input.dir === "rtl";
+  view.lay = () => {
+    const { element } = view.place;
+    const rects = boxes(view.place);
+    if (!rects.length) return;
+    let block = element;
+    while (/^(inline|contents)$/.test(getComputedStyle(block).display) && block.parentElement) block = block.parentElement;
+    const edge = getComputedStyle(block);
+    const outer = block.getBoundingClientRect();
+    const inner = outer.left + block.clientLeft;
+    const [from, to] = [inner + parseFloat(edge.paddingLeft), inner + block.clientWidth - parseFloat(edge.paddingRight)];
+    const box = union(rects);
+    const line = parseFloat(style.lineHeight) || rects[0].height;
+    const isAlone = block.textContent.trim() === String(rangeOf(view.place)).trim();
+    const isLong = box.height > rects[0].height * 1.5;
+    let { left, width } = isAlone || isLong ? { left: from, width: to - from } : box;
+    const right = left + width;
+    const [first] = rects;
+    input.style.textIndent = isLong && !isAlone ? `${isRight ? to - first.right : first.left - from}px` : "0";
+    if (!isLong) {
+      Object.assign(input.style, { whiteSpace: "pre", width: "0" });
+      width = Math.min(Math.max(width, input.scrollWidth + 2), isRight ? right - 8 : frame.clientWidth - left - 12);
+      input.style.whiteSpace = "";
+      if (isRight) left = right - width;
+    }
+    input.style.width = `${width}px`;
+    input.style.height = "0";
+    const height = Math.max(input.scrollHeight, line);
+    input.style.height = `${height}px`;
+    const top = box.top - (line - first.height) / 2;
+    Object.assign($("place").style, { left: `${left}px`, top: `${top}px` });
+    putCard({ left, top, bottom: top + height });
+  };
+}
+
+function putCard({ left, top, bottom }) {
+  const card = $("card");
+  const { clientWidth, clientHeight } = $("over");
+  const below = bottom + 12;
+  const above = top - card.offsetHeight - 12;
+  const y = below + card.offsetHeight <= clientHeight - 8 || above < 8 ? Math.min(below, clientHeight - card.offsetHeight - 8) : above;
+  const x = Math.max(8, Math.min(left - 12, clientWidth - card.offsetWidth - 8));
+  Object.assign(card.style, isNarrow() ? { left: "", top: "" } : { left: `${x}px`, top: `${Math.max(8, y)}px` });
+}
+
+/** Loads fonts of the page. The policy here lets no style load one, but a script may hand over its bytes. */
+const fonts = new Set();
+async function loadFonts(families) {
+  const all = (rules) => [...rules].flatMap((rule) => (rule.cssRules ? all(rule.cssRules) : [rule]));
+  for (const sheet of inside().styleSheets)
+    for (const { cssText, style } of all(sheet.cssRules)) {
+      const value = (name) => style.getPropertyValue(name);
+      const family = cssText.startsWith("@font-face") ? value("font-family").replace(/^["']|["']$/g, "") : "";
+      if (!family || !families.includes(family) || fonts.has(cssText)) continue;
+      fonts.add(cssText);
+      const address = /url\(["']?([^"')]+)/.exec(value("src"))?.[1];
+      const bytes = address && (await (await fetch(new URL(address, sheet.href ?? inside().baseURI))).arrayBuffer());
+      const [weight, range] = [value("font-weight") || "normal", value("unicode-range") || "U+0-10FFFF"];
+      document.fonts.add(await new FontFace(family, bytes ?? value("src"), { weight, style: value("font-style") || "normal", unicodeRange: range }).load());
+    }
+}
+
+// A turn of the wheel over an editor scrolls the page under it.
+$("over").addEventListener("wheel", ({ target, deltaX, deltaY }) => {
+  if (!target.closest(".card")) frame.contentWindow.scrollBy(deltaX, deltaY);
+}, { passive: true });
+
+/** Saves what has changed, one value after the other. Stops at the first that is refused. */
+async function saveAll(controls, last = {}) {
+  for (const self of controls.filter((each) => each.isChanged())) {
+    const upload = await self.upload?.();
+    // The description went with its picture.
+    if (last.upload && last.alt === self) continue;
+    const answer = await commit("change", upload ?? self.body());
+    if (!answer.ok && !answer.theirs) {
+      showProblems(self, answer.problems);
+      self.input?.focus();
+      return false;
+    }
+    if (answer.ok) Object.assign(last, { answer, upload: upload ?? last.upload, alt: self.alt ?? last.alt });
+    self.saved = JSON.stringify(self.read());
+    showProblems(self, []);
+  }
+  return true;
+}
+
+async function save() {
+  const saved = view;
+  if (!saved || saved.isBusy) return false;
+  saved.isBusy = true;
+  clearTimeout(timer);
+  const last = {};
+  try {
+    if (!(await saveAll(saved.controls, last))) return false;
+    if (last.answer) await follow("Saved", last.answer);
+  } finally {
+    saved.isBusy = false;
+    view?.lay?.();
+  }
+  if (view === saved) end();
+  return true;
+}
+
+const hasChanges = () => view?.controls.some((each) => each.isChanged());
+
+/** Whether no editor is open any more. What was changed is saved first. */
+async function leave() {
+  if (hasChanges()) return save();
+  if (view) end();
+  return true;
+}
+addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());
+
+function end() {
+  if (!view) return;
+  const { opener, hadPanel, host } = view;
+  view = undefined;
+  clearTimeout(timer);
+  $("place").hidden = true;
+  host.hidden = true;
+  host.replaceChildren();
+  $("place").replaceChildren();
+  $("lists").hidden = false;
+  showPanel(hadPanel);
+  showEntries();
+  paint();
+  opener?.();
+}
+
+// ---- The panel.
+
+let showing = "page";
+let site;
+
+function showPanel(isShown) {
+  $("panel").hidden = !isShown;
+  $("toggle").ariaExpanded = isShown;
+  paintSoon();
+}
+$("toggle").onclick = guard(async () => {
+  if (!(await leave())) return;
+  showPanel($("panel").hidden);
+  if (!$("panel").hidden && isNarrow()) $("filter").focus();
+});
+
+function textOf({ part, element, node }) {
+  const attribute = part.kind === "picture" ? "alt" : part.attribute;
+  const text = node ? node.data.slice(part.start, part.end) : attribute ? element?.getAttribute(attribute) : element?.textContent;
+  return (text ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
+}
+
+function entry(name, text, label, key, act, place) {
+  const again = () => $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  return h("li", null, h("button.entry", {
+    type: "button",
+    "data-key": key,
+    onclick: guard(() => act(again)),
+    onfocus: (event) => place && event.target.matches(":focus-visible") && (reveal(place), hover(place)),
+    onmouseenter: () => place && hover(place),
+    onmouseleave: () => hover(),
+    onblur: () => hover(),
+  }, icon(name), h("span.entry__text", null, h("span", null, text || label), text && h("span.quiet", null, label))));
+}
+
+function showEntries() {
+  const { key } = document.activeElement.dataset;
+  const words = $("filter").value.toLowerCase();
+  const fits = (...texts) => texts.join(" ").toLowerCase().includes(words);
+  let [shown, all] = [0, 0];
+  const group = (title, entries, open) => {
+    all += entries.length;
+    const rows = entries.filter(([, text, label]) => fits(text, label)).map((each) => entry(...each));
+    shown += rows.length;
+    if (!rows.length) return "";
+    const items = h("ul", { role: "list" }, ...rows);
+    return open === undefined
+      ? h("section", null, h("h2", null, title), items)
+      : h("details.closed", { open }, h("summary", null, `${title} (${rows.length})`), items);
+  };
+  const parts = (filter) =>
+    places.filter(filter).map((place) => [place.part.kind, textOf(place), place.part.kind === "template" ? place.part.place : place.part.label, `part ${places.indexOf(place)}`, (again) => open(place, again), place]);
+  const isHead = ({ element }) => element?.closest("head");
+  const groups = showing === "page"
+    ? [
+        group("Files of this page", (page?.forms ?? []).map((form) => ["form", form.title, form.file, `form ${form.id}`, (again) => openForm(form, again)])),
+        group("On the page, in order", parts((each) => isContent(each) && !isHead(each))),
+        group("For search engines and previews", parts((each) => isContent(each) && isHead(each))),
+        group("Written in templates", parts((each) => !isContent(each)), Boolean(words)),
+      ]
+    : [
+        group("Write something new", (site?.new ?? []).map((each) => ["add", each.label, each.kind === "page" ? "A new page" : "A new entry", `new ${each.id}`, () => create(each)])),
+        group("Pages", (site?.pages ?? []).map((each) => ["form", each.title, each.address + (each.draft ? " (draft)" : ""), `page ${each.address}`, () => go(each.address)])),
+      ];
+  $("entries").replaceChildren(...groups);
+  if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing fits." : page ? "Nothing to edit." : "\u2026"));
+  $("count").textContent = words ? `${shown} of ${all}` : "";
+  if (key) $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+}
+$("filter").oninput = showEntries;
+
+async function show(what) {
+  showing = what;
+  $("showPage").ariaPressed = what === "page";
+  $("showSite").ariaPressed = what === "site";
+  if (what === "site") site = await call("site");
+  showEntries();
+}
+$("showPage").onclick = guard(() => show("page"));
+$("showSite").onclick = guard(() => show("site"));
+
+// ---- New pages and entries.
+
+const { title: newTitle, name: newName, draft: newDraft } = $("new").elements;
+let kind; // of the page or entry that is new
+let isNamed = false;
+
+function create(chosen) {
+  kind = chosen;
+  isNamed = false;
+  $("new").reset();
+  $("create-title").textContent = `New ${kind.kind === "page" ? "page" : "entry"}: ${kind.label}`;
+  showProblems(creating, []);
+  $("create").showModal();
+}
+const creating = { message: $("new-problem"), input: newName };
+$("cancel").onclick = () => $("create").close();
+newName.oninput = () => (isNamed = true);
+newTitle.oninput = () => {
+  const plain = newTitle.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  if (!isNamed) newName.value = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+};
+$("new").onsubmit = guard(async (event) => {
+  event.preventDefault();
+  const answer = await commit("create", { id: kind.id, title: newTitle.value, name: newName.value, draft: newDraft.checked });
+  showProblems(creating, answer.problems ?? []);
+  if (!answer.ok) return newName.focus();
+  $("create").close();
+  say(`Saved ${answer.what}.`, false, answer.pages);
+  showHistory(answer);
+  await show("page");
+  if (answer.address) go(answer.address);
+});
+
+// ---- Start.
+
+// Another address, perhaps with another token, was typed.
+onhashchange = () => location.reload();
+showPanel(!isNarrow());
+if (token) frame.src = start ?? "/";
+else say(help, true);

@@ -1,0 +1,667 @@
+//! Editing a page in the page: the calls that the browser sends, on real files that other programs change at the same time, and
+//! the server that they go through.
+
+use serde_json::{Value, json};
+use sitegen::artifacts::Artifacts;
+use sitegen::content::Site;
+use sitegen::diagnostics::Severity;
+use sitegen::editing::{Editor, Moment};
+use sitegen::profile::Profile;
+use sitegen::session::{Mode, Session};
+use sitegen::sources::Sources;
+use sitegen::tools::DiskTools;
+use sitegen::watch::Change;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+const PAGE: &str = "<!doctype html>\n<html lang=\"{{ site.language }}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ page.title }} – {{ site.name }}</title>\n</head>\n<body>\n<main>\n\
+    <h1>{{ page.title }}</h1>\n{{ page.content }}\n<p class=\"lead\">Lead: {{ page.lead }}</p>\n\
+    <p>Since {{ page.since | date(format=\"%d %B %Y\") }}</p>\n<p>Fixed words</p>\n\
+    {% if page.kind == \"open\" %}<p>Open</p>{% endif %}\n\
+    <ul>{% for beer in collections.beers %}<li><b>{{ beer.name }}</b> {{ beer.price }} EUR</li>{% endfor %}</ul>\n\
+    <dl>{% for hour in page.hours %}<dt>{{ hour.day | upper }}</dt><dd>{{ hour.from }}</dd>{% endfor %}</dl>\n</main>\n</body>\n</html>\n";
+const HOME: &str = "---\ntitle: Home\ntemplate: pages/page.html\nlead: 'Bread & beer'   # said at the top\nsince: 2026-01-31\nkind: open\n\
+    hours:\n  # weekdays\n  - day: Monday\n    from: \"10\"\n  - { day: Sunday, from: '12' }\n---\n\nFirst *paragraph*.\n\n- one\n- two\n";
+
+/// A project in a folder, with an editor and the last valid build.
+struct Editing {
+    folder: tempfile::TempDir,
+    editor: Editor,
+    session: Session,
+    profile: Profile,
+    sources: Sources,
+    site: Option<Site>,
+    artifacts: Option<Arc<Artifacts>>,
+    builds: u64,
+}
+
+impl Editing {
+    fn of(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            write(folder.path(), path, text);
+        }
+        Editing::in_folder(folder, None)
+    }
+
+    fn brewery() -> Self {
+        Editing::of(&[
+            ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
+            ("content/pages/index.md", HOME),
+            ("content/beers/lager.yaml", "# The first one.\nname: Lager\nprice: 3.5\n"),
+            ("content/beers/stout.yaml", "name: \"Stout\"\nprice: 4\n"),
+            (
+                "content/schemas/beers.schema.json",
+                r#"{"type":"object","required":["name","price"],"properties":{"name":{"type":"string","maxLength":12},"price":{"type":"number","minimum":1}}}"#,
+            ),
+            ("templates/pages/page.html", PAGE),
+        ])
+    }
+
+    fn in_folder(folder: tempfile::TempDir, root: Option<&Path>) -> Self {
+        let root = root.unwrap_or(folder.path()).to_owned();
+        let mut editing = Editing {
+            editor: Editor::of(root.clone()),
+            session: Session::of(&root, Mode::Edit { with_programs: true }, DiskTools::of),
+            profile: Profile::default(),
+            sources: Sources::default(),
+            site: None,
+            artifacts: None,
+            builds: 0,
+            folder,
+        };
+        editing.session.read(&Change::Everything { with_packages: false });
+        assert_eq!(editing.build(), Vec::<String>::new());
+        editing
+    }
+
+    fn build(&mut self) -> Vec<String> {
+        let Some(pending) = self.session.pending() else { return Vec::new() };
+        let outcome = pending.check(&self.profile);
+        let errors = outcome.diagnostics.iter().filter(|each| each.severity != Severity::Warning);
+        let errors: Vec<String> = errors.map(|each| format!("{:?}", each.problem)).collect();
+        if let Some(artifacts) = outcome.artifacts.filter(|_| errors.is_empty()) {
+            self.builds += 1;
+            self.artifacts = Some(Arc::new(artifacts));
+            self.site = outcome.site;
+            self.sources = pending.sources.unwrap_or_default();
+        }
+        errors
+    }
+
+    fn ask(&mut self, call: &str, body: Value) -> Result<Value, (u16, String)> {
+        let mut moment = Moment {
+            session: &mut self.session,
+            profile: &self.profile,
+            sources: &self.sources,
+            site: self.site.as_ref(),
+            artifacts: self.artifacts.as_ref(),
+            build: self.builds,
+            weigh: &|diagnostics| diagnostics,
+        };
+        let answered = self.editor.answer(call, body.to_string().as_bytes(), &mut moment);
+        let written: Vec<String> = answered.written.iter().map(|path| path.as_str().to_owned()).collect();
+        if !written.is_empty() {
+            self.session.read(&Change::Paths(written.into_iter().collect()));
+            self.build();
+        }
+        answered.json.map_err(|refused| (refused.status, refused.reason))
+    }
+
+    fn parts(&mut self, address: &str) -> Vec<Value> {
+        self.ask("page", json!({ "address": address })).unwrap()["parts"].as_array().unwrap().clone()
+    }
+
+    /// Returns the part with a label, and in that the id.
+    fn part(&mut self, label: &str) -> Value {
+        let parts = self.parts("/");
+        let part = parts.iter().find(|part| part["label"] == label);
+        part.unwrap_or_else(|| {
+            panic!("{label} is not among {:#?}", parts.iter().map(|part| &part["label"]).collect::<Vec<_>>())
+        })
+        .clone()
+    }
+
+    fn change(&mut self, label: &str, value: Value) -> Value {
+        let id = self.part(label)["id"].clone();
+        self.ask("change", json!({ "id": id, "value": value })).unwrap()
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.folder.path().join(path)).unwrap()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        write(self.folder.path(), path, text);
+    }
+
+    /// Returns everything that was kept of a file.
+    fn kept(&self, path: &str) -> Vec<String> {
+        let kept = self.folder.path().join(".sitegen/edits");
+        let folders = fs::read_dir(kept).into_iter().flatten().filter_map(Result::ok);
+        folders.filter_map(|folder| fs::read_to_string(folder.path().join(path)).ok()).collect()
+    }
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn each_text_of_a_page_is_known_by_what_wrote_it() {
+    let mut editing = Editing::brewery();
+    let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+    let tags: Vec<&str> = page["tags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let shown: Vec<String> = page["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|part| {
+            let element = tags[part["element"].as_u64().unwrap() as usize];
+            let range = part["start"].as_u64().map(|start| format!(" {start}-{}", part["end"])).unwrap_or_default();
+            format!(
+                "{element}{range} {} {} {}",
+                part["kind"].as_str().unwrap(),
+                part["label"].as_str().unwrap(),
+                part["place"].as_str().unwrap()
+            )
+        })
+        .collect();
+    let expected = [
+        "title 0-4 value title of Home content/pages/index.md:2",
+        "title 7-11 value name of the site content/site.yaml:3",
+        "h1 0-4 value title of Home content/pages/index.md:2",
+        "p markdown a part of the text of Home content/pages/index.md:14",
+        "ul markdown a part of the text of Home content/pages/index.md:16",
+        "p 6-18 value lead of Home content/pages/index.md:4",
+        "p derived since of Home content/pages/index.md:5",
+        "p template written in the template templates/pages/page.html:13",
+        "p template written in the template templates/pages/page.html:14",
+        "li 1-4 value price of Lager content/beers/lager.yaml:3",
+        "b 0-5 value name of Lager content/beers/lager.yaml:2",
+        "li 1-2 value price of Stout content/beers/stout.yaml:2",
+        "b 0-5 value name of Stout content/beers/stout.yaml:1",
+        "dt derived day of Home content/pages/index.md:9",
+        "dd 0-2 value from of Home content/pages/index.md:10",
+        "dt derived day of Home content/pages/index.md:11",
+        "dd 0-2 value from of Home content/pages/index.md:11",
+    ];
+    assert_eq!(shown, expected);
+    let forms: Vec<&str> = page["forms"].as_array().unwrap().iter().filter_map(|form| form["file"].as_str()).collect();
+    assert_eq!(forms[0], "content/pages/index.md");
+}
+
+#[test]
+fn a_change_is_one_value_in_one_file() {
+    let mut editing = Editing::brewery();
+    let answer = editing.change("price of Lager", json!(3.75));
+    assert_eq!((&answer["ok"], &answer["pages"]), (&json!(true), &json!([{ "address": "/", "title": "Home" }])));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "# The first one.\nname: Lager\nprice: 3.75\n");
+    editing.change("lead of Home", json!("Bread: 'all' # day"));
+    assert_eq!(editing.read("content/pages/index.md"), HOME.replace("'Bread & beer'", "'Bread: ''all'' # day'"));
+    editing.change("a part of the text of Home", json!("Another **one**.\n"));
+    assert!(editing.read("content/pages/index.md").contains("---\n\nAnother **one**.\n\n- one\n- two\n"));
+    editing.change("from of Home", json!("9"));
+    assert!(editing.read("content/pages/index.md").contains("  # weekdays\n  - day: Monday\n    from: \"9\"\n"));
+    let html = String::from_utf8(editing.artifacts.as_ref().unwrap().get("index.html").unwrap().to_vec()).unwrap();
+    assert!(
+        html.contains("Lead: Bread: &#x27;all&#x27; # day")
+            || html.contains("Lead: Bread: &#39;all&#39; # day")
+            || html.contains("Lead: Bread: 'all' # day"),
+        "{html}"
+    );
+    assert!(html.contains("3.75 EUR") && html.contains("Another <strong>one</strong>."));
+    assert!(!html.contains('\u{e005}') && !html.contains('\u{e004}'));
+}
+
+#[test]
+fn what_breaks_the_site_is_answered_and_not_written() {
+    let mut editing = Editing::brewery();
+    let before = editing.read("content/beers/lager.yaml");
+    for (label, value, code) in [
+        ("price of Lager", json!(0), "out-of-range"),
+        ("name of Lager", json!("A name that is much too long"), "wrong-length"),
+        ("a part of the text of Home", json!("[broken](/nowhere)"), "broken-link"),
+        ("since of Home", json!("soon"), ""),
+    ] {
+        let answer = editing.change(label, value.clone());
+        assert_eq!(answer["ok"], json!(false), "{label} {answer}");
+        let problem = &answer["problems"][0];
+        assert!(code.is_empty() || problem["code"] == code, "{label} {problem}");
+        assert_eq!(problem["here"], json!(true), "{problem}");
+        assert!(problem["place"].as_str().unwrap().starts_with("content/"), "{problem}");
+    }
+    assert_eq!(editing.read("content/beers/lager.yaml"), before);
+    assert_eq!(editing.read("content/pages/index.md"), HOME);
+    let id = editing.part("price of Lager")["id"].clone();
+    let checked = editing.ask("check", json!({ "id": id, "value": 5 })).unwrap();
+    assert_eq!(checked["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), before);
+    assert!(editing.kept("content/beers/lager.yaml").is_empty());
+}
+
+#[test]
+fn forms_come_from_the_schema() {
+    let mut editing = Editing::brewery();
+    let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+    let form =
+        |file: &str| page["forms"].as_array().unwrap().iter().find(|form| form["file"] == file).unwrap()["id"].clone();
+    let beer = editing.ask("form", json!({ "id": form("content/beers/lager.yaml") })).unwrap();
+    let price = beer["fields"].as_array().unwrap().iter().find(|field| field["name"] == "price").unwrap();
+    assert_eq!(
+        (&price["editor"], &price["value"], &price["minimum"], &price["required"]),
+        (&json!("number"), &json!(3.5), &json!(1), &json!(true))
+    );
+    let home = editing.ask("form", json!({ "id": form("content/pages/index.md") })).unwrap();
+    assert_eq!(home["draft"]["editor"], "switch");
+    assert_eq!(home["body"]["editor"], "markdown");
+    let hours = home["fields"].as_array().unwrap().iter().find(|field| field["name"] == "hours").unwrap().clone();
+    assert_eq!(
+        (&hours["editor"], &hours["items"][1]["title"], &hours["canAdd"]),
+        (&json!("list"), &json!("Sunday"), &json!(true))
+    );
+    let add = |at: usize| json!({ "id": hours["id"], "add": { "day": "Friday", "from": "8" }, "at": at });
+    assert_eq!(editing.ask("change", add(1)).unwrap()["ok"], json!(true));
+    let middle =
+        "  - day: Monday\n    from: \"10\"\n  - day: Friday\n    from: \"8\"\n  - { day: Sunday, from: '12' }\n---\n";
+    assert!(editing.read("content/pages/index.md").contains(middle));
+    // The number of an item is that of the list that was shown, and the list has changed.
+    let answer = editing.ask("change", json!({ "id": hours["id"], "remove": 1 })).unwrap();
+    assert_eq!(answer["ok"], json!(false));
+    assert!(answer["conflict"].is_object(), "{answer}");
+    let home = editing.ask("form", json!({ "id": form("content/pages/index.md") })).unwrap();
+    let hours = home["fields"].as_array().unwrap().iter().find(|field| field["name"] == "hours").unwrap().clone();
+    assert_eq!(editing.ask("change", json!({ "id": hours["id"], "move": 2, "to": 0 })).unwrap()["ok"], json!(true));
+    let moved = "hours:\n  - { day: Sunday, from: '12' }\n  # weekdays\n  - day: Monday\n";
+    assert!(editing.read("content/pages/index.md").contains(moved), "{}", editing.read("content/pages/index.md"));
+}
+
+#[test]
+fn changes_are_undone_and_done_again() {
+    let mut editing = Editing::brewery();
+    let start = editing.read("content/beers/lager.yaml");
+    editing.change("price of Lager", json!(4));
+    let changed = editing.change("name of Lager", json!("Pils"));
+    assert_eq!(changed["undo"], "name of Lager");
+    // Another program writes elsewhere in the file.
+    editing.write("content/beers/lager.yaml", "# The very first one.\nname: Pils\nprice: 4\n");
+    let undone = editing.ask("undo", json!({})).unwrap();
+    assert_eq!((&undone["ok"], &undone["redo"]), (&json!(true), &json!("name of Lager")));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "# The very first one.\nname: Lager\nprice: 4\n");
+    assert_eq!(editing.ask("redo", json!({})).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "# The very first one.\nname: Pils\nprice: 4\n");
+    editing.ask("undo", json!({})).unwrap();
+    editing.ask("undo", json!({})).unwrap();
+    assert_eq!(editing.read("content/beers/lager.yaml"), start.replace("The first", "The very first"));
+    assert_eq!(editing.ask("undo", json!({})).unwrap_err().0, 400);
+    // Everything that was displaced is there.
+    assert!(editing.kept("content/beers/lager.yaml").contains(&start));
+}
+
+#[test]
+fn what_another_program_wrote_meanwhile_is_kept() {
+    let mut editing = Editing::brewery();
+    let price = editing.part("price of Lager")["id"].clone();
+    editing.write("content/beers/lager.yaml", "# Changed.\nname: Helles\nprice: 3.5\nalcohol: 5\n");
+    assert_eq!(editing.ask("change", json!({ "id": price, "value": 9 })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "# Changed.\nname: Helles\nprice: 9\nalcohol: 5\n");
+    // The id stands for the text that was shown.
+    editing.write("content/beers/lager.yaml", "name: Helles\nprice: 2\n");
+    let answer = editing.ask("change", json!({ "id": price, "value": 7 })).unwrap();
+    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!("2")), "{answer}");
+    assert_eq!(editing.read("content/beers/lager.yaml"), "name: Helles\nprice: 2\n");
+    assert_eq!(editing.ask("change", json!({ "id": price, "value": 7, "over": true })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "name: Helles\nprice: 7\n");
+}
+
+#[test]
+fn pictures_and_new_entries_are_added() {
+    let mut editing = Editing::brewery();
+    let site = editing.ask("site", json!({})).unwrap();
+    let beers = site["new"].as_array().unwrap().iter().find(|new| new["label"] == "Beers").unwrap()["id"].clone();
+    let created = editing.ask("create", json!({ "id": beers, "title": "Red Ale" })).unwrap();
+    assert_eq!(created["ok"], json!(true), "{created}");
+    assert_eq!(
+        editing.read("content/beers/red-ale.yaml"),
+        "name: Red Ale\nprice: 4\n".replace("name: Red Ale", "name: \"Red Ale\"")
+    );
+    let again = editing.ask("create", json!({ "id": beers, "title": "Red  ale!" })).unwrap();
+    assert_eq!(again["ok"], json!(false));
+    editing.ask("undo", json!({})).unwrap();
+    assert!(!editing.folder.path().join("content/beers/red-ale.yaml").exists());
+    let lead = editing.part("lead of Home")["id"].clone();
+    let upload = json!({ "name": "../../Evil name.PNG", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" });
+    let answer = editing.ask("change", json!({ "id": lead, "upload": upload })).unwrap();
+    assert!(
+        editing.folder.path().join("content/assets/evil-name.png").exists() == (answer["ok"] == json!(true)),
+        "{answer}"
+    );
+    assert!(!editing.folder.path().join("Evil name.PNG").exists());
+}
+
+/// How many random steps are tried.
+fn steps() -> usize {
+    if std::env::var("SITEGEN_TESTS").as_deref() == Ok("full") { 10_000 } else { 250 }
+}
+
+/// Whoever saves: after each step the file has what the last one wrote, and what anybody wrote is there or was displaced by
+/// somebody who had read it.
+#[test]
+fn nothing_is_lost_between_several_writers() {
+    let mut editing = Editing::brewery();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |most: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % most
+    };
+    let path = "content/beers/lager.yaml";
+    let mut ids: Vec<Value> = Vec::new();
+    let mut written: BTreeMap<u64, String> = BTreeMap::new();
+    for step in 0..steps() as u64 {
+        let before = editing.read(path);
+        match next(6) {
+            0 => {
+                let text = format!(
+                    "# Note {step}.\n{}",
+                    before
+                        .lines()
+                        .filter(|line| !line.starts_with('#'))
+                        .map(|line| format!("{line}\n"))
+                        .collect::<String>()
+                );
+                editing.write(path, &text);
+                written.insert(step, text);
+            }
+            1 => {
+                let text = before.replace("name: ", &format!("alias{step}: x\nname: "));
+                let text = if text.len() > 600 { format!("name: N{step}\nprice: {}\n", step + 1) } else { text };
+                editing.write(path, &text);
+                written.insert(step, text);
+            }
+            2 if !ids.is_empty() => {
+                let id = ids[next(ids.len() as u64) as usize].clone();
+                let value = json!(step + 1);
+                let answer = editing.ask("change", json!({ "id": id, "value": value })).unwrap();
+                let after = editing.read(path);
+                if answer["ok"] == json!(true) {
+                    assert!(after.contains(&format!("price: {}\n", step + 1)), "{step} {answer}\n{after}");
+                    let without = |text: &str| {
+                        text.lines().filter(|line| !line.starts_with("price:")).map(str::to_owned).collect::<Vec<_>>()
+                    };
+                    assert_eq!(without(&after), without(&before), "{step}");
+                } else {
+                    assert_eq!(after, before, "{step} {answer}");
+                }
+            }
+            3 => drop(editing.ask("undo", json!({}))),
+            4 => drop(editing.ask("redo", json!({}))),
+            _ => {
+                editing.session.read(&Change::Everything { with_packages: false });
+                editing.build();
+                let parts = editing.parts("/");
+                ids.extend(
+                    parts
+                        .iter()
+                        .find(|part| {
+                            part["label"].as_str().is_some_and(|label| {
+                                label.starts_with("price of") && part["place"].as_str().unwrap().starts_with(path)
+                            })
+                        })
+                        .map(|part| part["id"].clone()),
+                );
+            }
+        }
+    }
+    // What other programs wrote was read by this one before it displaced it: it is the file, or it was kept, or they
+    // displaced it themselves.
+    let kept = editing.kept(path);
+    assert!(!kept.is_empty() && !written.is_empty());
+}
+
+#[test]
+fn a_link_in_the_place_of_a_file_is_not_followed() {
+    let mut editing = Editing::brewery();
+    let outside = tempfile::tempdir().unwrap();
+    let price = editing.part("price of Lager")["id"].clone();
+    let lager = editing.folder.path().join("content/beers/lager.yaml");
+    fs::rename(&lager, outside.path().join("lager.yaml")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outside.path().join("lager.yaml"), &lager).unwrap();
+    let answer = editing.ask("change", json!({ "id": price, "value": 9 }));
+    assert_ne!(answer.as_ref().map(|answer| answer["ok"].clone()).unwrap_or_default(), json!(true), "{answer:?}");
+    assert!(fs::read_to_string(outside.path().join("lager.yaml")).unwrap().contains("price: 3.5"));
+}
+
+/// The text leaves of the pages that come with the project: how many can be edited, and how many are answered with a place.
+#[test]
+fn every_text_of_the_examples_has_an_answer() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (project, least) in [("examples/brewery", 60), ("examples/museum", 40)] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        copy(&repository.join(project), &root);
+        // Islands are compiled by the esbuild of this repository.
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(repository.join("node_modules"), root.join("node_modules")).unwrap();
+        let mut editing = Editing::in_folder(folder, Some(&root));
+        let addresses: Vec<String> = editing
+            .site
+            .as_ref()
+            .unwrap()
+            .pages
+            .iter()
+            .filter(|page| page.route.format().is_html())
+            .map(|page| page.route.as_str().to_owned())
+            .collect();
+        let (mut all, mut known, mut editable) = (0, 0, 0);
+        for address in addresses {
+            let Ok(page) = editing.ask("page", json!({ "address": address })) else { continue };
+            let parts = page["parts"].as_array().unwrap();
+            let count =
+                |kinds: &[&str]| parts.iter().filter(|part| kinds.contains(&part["kind"].as_str().unwrap())).count();
+            all += parts.len();
+            known += parts.iter().filter(|part| !part["place"].as_str().unwrap().is_empty()).count();
+            editable += count(&["value", "markdown", "picture", "derived"]);
+        }
+        println!("{project}: {all} parts, {known} with a place, {editable} that can be edited");
+        assert_eq!(all, known);
+        assert!(editable * 100 >= all * least, "{project}: {editable} of {all}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let name = entry.file_name();
+        if [".sitegen", "dist", "node_modules"].iter().any(|each| name == *each) {
+            continue;
+        }
+        let target = to.join(&name);
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            drop(fs::copy(entry.path(), target).unwrap())
+        }
+    }
+}
+
+/// A server that is stopped when the test ends.
+struct Serving {
+    child: Child,
+    port: u16,
+    token: String,
+    root: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Serving {
+    fn start() -> Self {
+        let folder = Editing::brewery().folder;
+        let root = folder.path().to_owned();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(["serve", "--edit", "--port", "0", "--root", root.to_str().unwrap()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let address = lines
+            .by_ref()
+            .map(Result::unwrap)
+            .find_map(|line| line.strip_prefix("editing at http://127.0.0.1:").map(str::to_owned))
+            .unwrap();
+        std::thread::spawn(move || lines.for_each(drop));
+        let (port, token) = address.split_once("/.sitegen/edit#").unwrap();
+        assert_eq!(token.len(), 32);
+        Serving { child, port: port.parse().unwrap(), token: token.to_owned(), root, _folder: folder }
+    }
+
+    /// Sends a request, and returns the status and the text of the answer.
+    fn send(&self, request: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, answer)
+    }
+
+    fn fields(&self) -> BTreeMap<&'static str, String> {
+        let host = format!("127.0.0.1:{}", self.port);
+        [
+            ("host", host.clone()),
+            ("origin", format!("http://{host}")),
+            ("content-type", "application/json".to_owned()),
+            ("x-sitegen-token", self.token.clone()),
+            ("connection", "close".to_owned()),
+        ]
+        .into()
+    }
+
+    fn post(&self, call: &str, body: &str, fields: &BTreeMap<&str, String>) -> (u16, String) {
+        let fields: String = fields
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
+        self.send(&format!(
+            "POST /.sitegen/edit/{call} HTTP/1.1\r\n{fields}content-length: {}\r\n\r\n{body}",
+            body.len()
+        ))
+    }
+}
+
+#[test]
+fn only_the_page_of_this_server_with_the_token_changes_anything() {
+    let serving = Serving::start();
+    let price = |answer: &str| -> String {
+        let json: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+        json["parts"].as_array().unwrap().iter().find(|part| part["label"] == "price of Lager").unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (status, answer) = serving.post("page", r#"{"address":"/"}"#, &serving.fields());
+    assert_eq!(status, 200, "{answer}");
+    let body = format!(r#"{{"id":"{}","value":8}}"#, price(&answer));
+    let other = format!("http://127.0.0.1:{}", serving.port.wrapping_add(1));
+    for (field, value) in [
+        ("x-sitegen-token", ""),
+        ("x-sitegen-token", "00000000000000000000000000000000"),
+        ("x-sitegen-token", &serving.token[..31]),
+        ("origin", ""),
+        ("origin", "null"),
+        ("origin", "https://evil.test"),
+        ("origin", &other),
+        ("origin", &format!("http://localhost:{}", serving.port)),
+        ("origin", &format!("https://127.0.0.1:{}", serving.port)),
+        ("origin", &format!("http://127.0.0.1:{}.evil.test", serving.port)),
+        ("host", "evil.test"),
+        ("host", &format!("evil.test:{}", serving.port)),
+        ("content-type", ""),
+        ("content-type", "text/plain"),
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("content-type", "multipart/form-data"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        ("sec-fetch-site", "none"),
+    ] {
+        let mut fields = serving.fields();
+        fields.insert(field, value.to_owned());
+        let (status, answer) = serving.post("change", &body, &fields);
+        assert_eq!(status, 403, "{field}: {value}\n{answer}");
+        assert!(!answer.to_ascii_lowercase().contains("access-control"), "{answer}");
+    }
+    let host = format!("127.0.0.1:{}", serving.port);
+    for request in [
+        format!("GET /.sitegen/edit/change?id=1&value=8 HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
+        format!(
+            "OPTIONS /.sitegen/edit/change HTTP/1.1\r\nhost: {host}\r\norigin: https://evil.test\r\naccess-control-request-method: POST\r\naccess-control-request-headers: x-sitegen-token\r\nconnection: close\r\n\r\n"
+        ),
+        format!("PUT /.sitegen/edit/change HTTP/1.1\r\nhost: {host}\r\ncontent-length: 0\r\n\r\n"),
+        format!("GET /.sitegen/edit/../../content/site.yaml HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
+        format!(
+            "GET /.sitegen/edit/picture/../../content/site.yaml HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        ),
+        format!("GET /.sitegen/edit/edit.js/..%2f..%2fsite.yaml HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"),
+    ] {
+        let (status, answer) = serving.send(&request);
+        assert!([404, 405].contains(&status), "{request}{answer}");
+    }
+    // No request names a file, and what is not an id is none.
+    for id in ["content/site.yaml", "../../etc/passwd", "-1", "999999999", "", "1e3"] {
+        let (status, answer) =
+            serving.post("change", &json!({ "id": id, "value": "x" }).to_string(), &serving.fields());
+        assert_eq!(status, 410, "{id}\n{answer}");
+    }
+    for body in ["", "{", "[]", "null", r#"{"id":{}}"#, r#"{"id":"1","path":"content/x.yaml"}"#] {
+        let (status, answer) = serving.post("change", body, &serving.fields());
+        assert_eq!(status, 400, "{body}\n{answer}");
+    }
+    let huge = serving.send(&format!("POST /.sitegen/edit/change HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\ncontent-type: application/json\r\nx-sitegen-token: {}\r\ncontent-length: 999999999999\r\n\r\n", serving.token));
+    assert_eq!(huge.0, 413);
+    let chunked = serving.send(&format!("POST /.sitegen/edit/change HTTP/1.1\r\nhost: {host}\r\norigin: http://{host}\r\ncontent-type: application/json\r\nx-sitegen-token: {}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n", serving.token));
+    assert_eq!(chunked.0, 411);
+    assert!(fs::read_to_string(serving.root.join("content/beers/lager.yaml")).unwrap().contains("price: 3.5"));
+    // The token is in no answer.
+    for target in ["/", "/.sitegen/edit", "/.sitegen/edit/edit.js"] {
+        let (status, answer) =
+            serving.send(&format!("GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"));
+        assert_eq!(status, 200, "{target}");
+        assert!(!answer.contains(&serving.token), "{target}");
+    }
+    assert_eq!(serving.post("change", &body, &serving.fields()).0, 200);
+    assert!(fs::read_to_string(serving.root.join("content/beers/lager.yaml")).unwrap().contains("price: 8"));
+}
+
+#[test]
+fn a_server_that_others_reach_does_not_edit_unless_it_is_allowed() {
+    let folder = Editing::brewery().folder;
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(["serve", "--root", folder.path().to_str().unwrap()])
+            .args(arguments)
+            .output()
+            .unwrap()
+    };
+    let refused = run(&["--edit", "--address", "0.0.0.0", "--port", "0"]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--allow-remote-editing"));
+    assert_eq!(run(&["--allow-remote-editing"]).status.code(), Some(2));
+}

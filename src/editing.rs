@@ -12,13 +12,15 @@
 
 pub mod fields;
 mod history;
+mod names;
 mod page;
 mod requests;
 mod targets;
 
 use crate::artifacts::Artifacts;
+use crate::content::yaml::{Key, Node};
 use crate::content::{self, Site};
-use crate::diagnostics::{Diagnostic, Position, Severity, print};
+use crate::diagnostics::{Diagnostic, Position, Severity, Span, print};
 use crate::edit::{Edit, File, Refusal, blocks, merge};
 use crate::pages::written::Renderings;
 use crate::paths::SourcePath;
@@ -31,10 +33,7 @@ use requests::{Address, Change, Create, Id, Upload};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use targets::{Spot, Target, Targets};
-
-/// The largest body of a request in bytes: a photograph as base64.
-pub const MOST_BYTES: usize = 48 << 20;
+use targets::{Name, Spot, Target, Targets};
 
 /// See the module.
 pub struct Editor {
@@ -59,6 +58,8 @@ pub struct Moment<'m> {
     pub artifacts: Option<&'m Arc<Artifacts>>,
     /// The number of the last build.
     pub build: u64,
+    /// Whether the files of the last build are valid: then what is wrong after a change comes from that.
+    pub is_valid: bool,
     /// Gives diagnostics their final severities.
     pub weigh: &'m dyn Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
 }
@@ -212,7 +213,12 @@ impl Editor {
             }
         };
         let line = Position::of(&current, moved.span).map_or(1, |at| at.line);
-        files.push(FileChange::of_text(&target.path, &current, &moved.apply(&current)));
+        let is_there = moment.session.sources().is_some_and(|sources| sources.get(&target.path).is_some());
+        let new = moved.apply(&current);
+        files.push(match is_there {
+            true => FileChange::of_text(&target.path, &current, &new),
+            false => FileChange::new_text(&target.path, &new),
+        });
         Ok(Wanted { what: target.label.clone(), files, line, address: None })
     }
 
@@ -251,7 +257,7 @@ impl Editor {
         if !problems.is_empty() || outcome.artifacts.is_none() {
             let sources = with_files(moment, &wanted.files);
             return Ok(
-                json!({ "ok": false, "problems": problems.iter().map(|each| problem(each, &sources, &wanted)).collect::<Vec<_>>() }),
+                json!({ "ok": false, "problems": problems.iter().map(|each| problem(each, &sources, &wanted, moment.is_valid)).collect::<Vec<_>>() }),
             );
         }
         let pages = page::changed(moment, outcome.artifacts.as_ref(), outcome.site.as_ref());
@@ -329,11 +335,11 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
         let start = content::front_matter::split(path, text).map_err(|_| not_there())?.body_start;
         let new = value.as_str().unwrap_or_default();
         let end = if text.ends_with('\n') && !new.ends_with('\n') { "\n" } else { "" };
-        return Ok(Edit { span: crate::diagnostics::Span { start, end: text.len() }, text: format!("{new}{end}") });
+        return Ok(Edit { span: Span { start, end: text.len() }, text: format!("{new}{end}") });
     }
     let Spot::Value { names } = spot else { return Err(refused(400, "This is no value.").into()) };
     let file = File::of(path, text);
-    let route = |names: &[targets::Name]| file.as_ref().and_then(|file| targets::route(file, names));
+    let route = |names: &[Name]| file.as_ref().and_then(|file| targets::route(file, names));
     let file_there = || file.as_ref().ok_or(not_there());
     if let Some(at) = change.remove {
         return Ok(file_there()?.remove_item(&route(names).ok_or(not_there())?, at)?);
@@ -349,7 +355,7 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
                 path,
                 text,
                 names,
-                &content::yaml::Value::List(vec![content::yaml::Node { value: item, span: Default::default() }]),
+                &content::yaml::Value::List(vec![Node { value: item, span: Default::default() }]),
             )?,
         });
     }
@@ -361,21 +367,32 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
     })
 }
 
-/// Adds a key that a file does not have.
-fn insert(
-    path: &SourcePath,
-    text: &str,
-    names: &[targets::Name],
-    value: &content::yaml::Value,
-) -> Result<Edit, Refusal> {
-    let (last, above) = names.split_last().ok_or(Refusal("it has no key"))?;
-    let targets::Name::Key(name) = last else { return Err(Refusal("it has no key")) };
-    if above.is_empty() {
-        return crate::edit::insert::first_or_next(path, text, name, value);
+/// Adds a key that a file does not have, which need not be there itself. The mappings around it come with it.
+fn insert(path: &SourcePath, text: &str, names: &[Name], value: &content::yaml::Value) -> Result<Edit, Refusal> {
+    // A new text has its keys between two lines.
+    if text.is_empty() && path.extension() == Some("md") {
+        let empty = "---\n---\n";
+        let edit = insert(path, empty, names, value)?;
+        return Ok(Edit { span: Span::default(), text: edit.apply(empty) });
     }
-    let file = File::of(path, text).ok_or(Refusal("the file has mistakes"))?;
-    let route = targets::route(&file, above).ok_or(Refusal("what has it is not there"))?;
-    file.insert(&route, name, value)
+    let file = File::of(path, text);
+    let route = |names: &[Name]| file.as_ref().and_then(|file| targets::route(file, names));
+    let there = (0..names.len()).rev().find(|count| route(&names[..*count]).is_some()).unwrap_or(0);
+    let (Some(Name::Key(name)), rest) = (names.get(there), &names[there + 1..]) else {
+        return Err(Refusal("what has it is not there"));
+    };
+    let value = rest.iter().rev().try_fold(value.clone(), |value, name| match name {
+        Name::Key(name) => {
+            let key = Key { name: name.clone(), span: Span::default() };
+            Ok(content::yaml::Value::Map(vec![(key, Node { value, span: Span::default() })]))
+        }
+        Name::Number(_) => Err(Refusal("the list that has it is not there")),
+    })?;
+    match (there, &file) {
+        (0, _) => crate::edit::insert::first_or_next(path, text, name, &value),
+        (_, Some(file)) => file.insert(&route(&names[..there]).unwrap_or_default(), name, &value),
+        (_, None) => Err(Refusal("the file has mistakes")),
+    }
 }
 
 /// Returns the name of an uploaded picture, and its file. A name that is taken gets a number.
@@ -414,12 +431,12 @@ fn line_at(text: &str, line: usize) -> String {
 }
 
 /// Returns a problem as the browser shows it.
-fn problem(diagnostic: &Diagnostic, sources: &Sources, wanted: &Wanted) -> Json {
+fn problem(diagnostic: &Diagnostic, sources: &Sources, wanted: &Wanted, was_valid: bool) -> Json {
     let described = diagnostic.problem.describe();
     let text_of = |path: &SourcePath| sources.text(path);
     let place = diagnostic.place.as_ref();
     let at = place.and_then(|place| Position::of(sources.text(&place.path)?, place.span?));
-    let here = place.is_some_and(|place| wanted.files.iter().any(|file| file.path == place.path));
+    let here = was_valid || place.is_some_and(|place| wanted.files.iter().any(|file| file.path == place.path));
     let named = place.map(|place| match &at {
         Some(at) => format!("{}:{}:{}", place.path, at.line, at.column),
         None => place.path.to_string(),

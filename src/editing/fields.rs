@@ -1,7 +1,8 @@
 //! Values of a file as fields of a form: by what the schemas say, and by what is written.
 
+use super::names::{asset_of, filled, of_original, spoken, title_of};
 use super::targets::{Name, Spot, Target, Targets, route};
-use super::{Moment, Refused, page, refused};
+use super::{Moment, Refused, refused};
 use crate::content::assets::Asset;
 use crate::content::yaml::{Key, Node, Value};
 use crate::content::{Site, front_matter};
@@ -42,7 +43,7 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
             let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
             let file = File::of(&target.path, &text);
             let schemas = FileSchemas::of(&target.path, &text, &sources);
-            let title = page::title_of(&target.path, &text);
+            let title = title_of(&target.path, &text);
             let shown = Shown {
                 path: &target.path,
                 text: text.clone(),
@@ -55,7 +56,9 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
             if json["editor"] == "picture" {
                 shown.describe_picture(names, &mut json, moment, targets);
             }
-            json["shown"] = json!(page::filled(&target.path, &file, names, moment));
+            let original =
+                json["value"].is_null().then(|| of_original(&target.path, names, &sources, moment)).flatten();
+            json["shown"] = json!(filled(&target.path, &file, names, moment).or(original));
             Ok(json)
         }
     }
@@ -68,7 +71,7 @@ pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Resu
     let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
     let file = File::of(&target.path, &text);
     let schemas = FileSchemas::of(&target.path, &text, &sources);
-    let title = page::title_of(&target.path, &text);
+    let title = title_of(&target.path, &text);
     let shown = Shown {
         path: &target.path,
         text: text.clone(),
@@ -258,7 +261,7 @@ impl Shown<'_> {
         }
         json["items"] = Json::Array(items);
         json["canAdd"] = json!(blank["editor"] != "raw");
-        json["blank"] = blank;
+        json["item"] = blank;
     }
 
     fn target(&self, names: &[Name], label: &str) -> Target {
@@ -313,14 +316,14 @@ impl Shown<'_> {
             let named = ["image", "picture", "photo", "logo", "cover", "portrait"];
             return named.iter().any(|each| name.ends_with(each)) && parts.iter().any(|part| part.allows("string"));
         }
-        is_name(text) && !text.contains("://") && page::asset_of(self.path, text, self.sources).is_some()
+        is_name(text) && !text.contains("://") && asset_of(self.path, text, self.sources).is_some()
     }
 
     /// Adds the preview of a picture, and the field of its description: the key `alt` beside it, or that of the file beside the
     /// picture.
     fn describe_picture(&self, names: &[Name], json: &mut Json, moment: &Moment, targets: &mut Targets) {
         let Some(text) = json["value"].as_str().map(str::to_owned) else { return };
-        let Some(asset) = page::asset_of(self.path, &text, self.sources) else { return };
+        let Some(asset) = asset_of(self.path, &text, self.sources) else { return };
         json["preview"] = json!(preview(&asset, moment));
         let above = &names[..names.len().saturating_sub(1)];
         let last = json["name"].as_str().unwrap_or_default().to_owned();
@@ -421,13 +424,6 @@ pub fn value_of(json: &Json) -> Value {
 /// Returns the keys of a new item that have a value.
 fn written(map: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
     map.iter().filter(|(_, value)| !value.is_null())
-}
-
-/// Returns a key as people say it: `max_guests` is `Max guests`.
-pub fn spoken(key: &str) -> String {
-    let words = key.replace(['_', '-'], " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
 
 fn lower(label: &str) -> String {

@@ -1,6 +1,6 @@
 //! What of a page can be edited, and where: its texts, pictures and links, each with the value, the block or the line that wrote it.
 
-use super::fields::spoken;
+use super::names::{asset_of, spoken, title_of};
 use super::requests::Create;
 use super::targets::{Name, Spot, Target, Targets, at_offset};
 use super::{Moment, Obstacle, Refused, refused};
@@ -14,7 +14,7 @@ use crate::pages::trace::Origin;
 use crate::pages::written::{Renderings, WrittenPage, WrittenText};
 use crate::paths::SourcePath;
 use crate::serve::routing;
-use crate::sources::{SourceKind, Sources};
+use crate::sources::Sources;
 use crate::templates::TEMPLATES;
 use crate::tools::Tools as _;
 use percent_encoding::percent_decode_str;
@@ -219,6 +219,11 @@ impl Parts<'_> {
             let Some((path, span)) = self.real(&leaf.path, leaf.span) else { continue };
             let base = self.text(&path);
             let Some((names, label)) = named_at(&path, &base, span.start) else { continue };
+            if let Some(target) = self.translation(&path, &names, &label) {
+                self.values.push((text.element, path, names));
+                self.add(text.element, target, json!({ "kind": "derived", "text": text.child, "translate": true }));
+                continue;
+            }
             let kind = if text.range.is_some() { "value" } else { "derived" };
             let range = |of: fn((usize, usize)) -> usize| text.range.map(of);
             self.values.push((text.element, path.clone(), names.clone()));
@@ -247,6 +252,24 @@ impl Parts<'_> {
                 self.parts.push(json!({ "id": null, "element": element, "text": text.child, "kind": "template", "label": "written in the template", "place": place }));
             }
         }
+    }
+
+    /// Returns where the translation of a value goes that the page shows in the original, as it has none.
+    fn translation(&mut self, path: &SourcePath, names: &[Name], label: &str) -> Option<Target> {
+        let language = self.site.view(self.page).language.clone();
+        // An item of a list has no translation without the others.
+        let is_alone = names.iter().all(|name| matches!(name, Name::Key(_)));
+        if self.page.view == 0 || language.has(path) || !is_alone {
+            return None;
+        }
+        let path = language.translation_of(path);
+        let base = self.text(&path);
+        Some(Target {
+            path,
+            base,
+            spot: Spot::Value { names: names.to_vec() },
+            label: format!("{label} in {}", language.name),
+        })
     }
 
     /// Returns the value that the code at a place of a template is about: `{{ page.date | date(format="long") }}`.
@@ -436,70 +459,30 @@ fn is_made_from(address: &str, name: &str) -> bool {
     file.strip_prefix(stem).is_some_and(|rest| rest.starts_with(['-', '.']))
 }
 
-/// Returns the file of a picture that a value names.
-pub fn asset_of(text: &SourcePath, name: &str, sources: &Sources) -> Option<SourcePath> {
-    let beside = text.as_str().rsplit_once('/').map(|(folder, _)| SourcePath::new(format!("{folder}/{name}")));
-    let named = [Some(SourcePath::new(format!("content/assets/{name}"))), beside, Some(SourcePath::new(name))];
-    named.into_iter().flatten().find(|path| SourceKind::of(path) == SourceKind::Asset && sources.get(path).is_some())
-}
-
-/// Returns what a file is called: its title, or its name.
-pub fn title_of(path: &SourcePath, text: &str) -> String {
-    let file = File::of(path, text);
-    let value = |key: &str| {
-        let entries = file.as_ref()?.root().entries();
-        let (_, value) = entries.iter().find(|(name, _)| name.scalar().is_some_and(|name| name.text == key))?;
-        value.scalar().map(|scalar| scalar.text.clone()).filter(|text| !text.is_empty() && !text.contains("{{"))
-    };
-    if SourceKind::of(path) == SourceKind::Settings {
-        return "the site".to_owned();
-    }
-    let name = || match path.stem() {
-        "index" => path.as_str().rsplit('/').nth(1).unwrap_or("index").to_owned(),
-        stem => stem.to_owned(),
-    };
-    value("title").or_else(|| value("name")).unwrap_or_else(|| spoken(&name()))
-}
-
-/// Returns a value with its references filled in. `None` for one that has none.
-pub fn filled(path: &SourcePath, file: &Option<File>, names: &[Name], moment: &Moment) -> Option<String> {
-    let file = file.as_ref()?;
-    let item = file.root().at(&super::targets::route(file, names)?)?;
-    let scalar = item.scalar().filter(|scalar| scalar.text.contains("{{"))?;
-    let site = moment.site?;
-    let find = |node: &Node| text_at(node, item.span.start);
-    let of_views = site.views.iter().flat_map(|view| view.keys()).filter(|(other, _)| *other == path);
-    let text = of_views.into_iter().find_map(|(_, node)| find(node)).or_else(|| {
-        let page = site.pages.iter().find(|page| page.source == *path)?;
-        find(&site.keys(page))
-    });
-    text.filter(|text| *text != scalar.text)
-}
-
-fn text_at(node: &Node, offset: usize) -> Option<String> {
-    match &node.value {
-        Value::Text(text) if node.span.start == offset => Some(text.clone()),
-        Value::List(items) => items.iter().find_map(|item| text_at(item, offset)),
-        Value::Map(entries) => entries.iter().find_map(|(_, item)| text_at(item, offset)),
-        _ => None,
-    }
-}
-
 /// Returns the pages that a change changes.
 pub fn changed(moment: &Moment, artifacts: Option<&Artifacts>, site: Option<&Site>) -> Json {
     let (Some(new), Some(old), Some(site)) = (artifacts, moment.artifacts, site) else { return json!([]) };
-    let base = &site.settings.base_path;
-    let differing: Vec<String> = new.differing(old).into_iter().map(|path| path.as_str().to_owned()).collect();
-    let is_changed = |page: &&Page| {
-        let base = if new.site.rules.host.serves_at_root() { base.as_str() } else { "" };
-        matches!(routing::find(new, &format!("{base}{}", page.route.as_str())), crate::artifacts::hosts::spec::Target::File(name) if differing.contains(&name))
+    let base = site.settings.base_path.as_str();
+    let folder = if new.site.rules.host.serves_at_root() { base.trim_start_matches('/') } else { "" };
+    // A page may have two files, and addresses that end in a slash.
+    let page = |path: &str| -> Option<&Page> {
+        let path = path.strip_prefix(folder)?.trim_start_matches('/');
+        let name = path.strip_suffix("index.html").or_else(|| path.strip_suffix(".html"))?;
+        let route = format!("/{name}");
+        let short = route.trim_end_matches('/');
+        [&route, short, &format!("{short}.html")].into_iter().find_map(|route| site.pages.at(route))
     };
-    let pages = site.pages.iter().filter(is_changed).take(MOST_PAGES);
+    let mut pages: Vec<&Page> = Vec::new();
+    for changed in new.differing(old).into_iter().filter_map(|path| page(path.as_str())) {
+        if pages.len() < MOST_PAGES && !pages.iter().any(|page| page.route == changed.route) {
+            pages.push(changed);
+        }
+    }
     let named = |page: &Page| {
         let title = site.keys(page).get("title").and_then(Node::text).unwrap_or(page.route.as_str()).to_owned();
         json!({ "address": format!("{base}{}", page.route), "title": title })
     };
-    if differing.is_empty() { json!([]) } else { pages.map(named).collect() }
+    pages.into_iter().map(named).collect()
 }
 
 /// How many pages an answer names.

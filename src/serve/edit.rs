@@ -3,7 +3,7 @@
 //! - It is in the fragment of the address, which browsers send to no server, and comes back in a header that no page of another
 //!   site can send without being asked (Fetch, "CORS protocol").
 //! - A request has to come from a page of this very server: `Origin` is compared with `Host`, and that with the names of the server.
-//! - No request has a path of a file. What is written is decided by [`crate::editing`].
+//! - No request has a path of a file. What is written is decided elsewhere.
 
 use super::answer::Answer;
 use super::connection::{Connection, Head};
@@ -18,6 +18,9 @@ const FILES: [(&str, &str, &str); 3] = [
     ("/edit.css", "text/css; charset=utf-8", include_str!("edit/edit.css")),
     ("/edit.js", "text/javascript; charset=utf-8", include_str!("edit/edit.js")),
 ];
+
+/// The largest body of a request in bytes: a photograph as base64.
+const MOST_BYTES: usize = 48 << 20;
 
 /// What the page may do, which has no style or script besides its two files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; \
@@ -59,7 +62,7 @@ pub fn answer(editing: &Editing, head: &Head, connection: &mut Connection) -> io
     if let Err(reason) = may_write(editing, head) {
         return Ok((json(403, reason), false));
     }
-    let body = match connection.read_body(head, crate::editing::MOST_BYTES)? {
+    let body = match connection.read_body(head, MOST_BYTES)? {
         Ok(body) => body,
         Err(status) => return Ok((json(status, "The request did not arrive complete, or is too large."), false)),
     };

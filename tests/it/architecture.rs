@@ -32,8 +32,8 @@ fn table() -> BTreeMap<String, Vec<String>> {
 
 /// Names of the outside world, and the modules at the edge that may use them.
 const WORLD: &[(&str, &[&str])] = &[
-    ("std::fs", &["sources", "tools", "publish", "watch", "cli"]),
-    ("fs::", &["sources", "tools", "publish", "watch", "cli"]),
+    ("std::fs", &["sources", "tools", "publish", "watch", "disk", "cli"]),
+    ("fs::", &["sources", "tools", "publish", "watch", "disk", "cli"]),
     ("process::Command", &["tools", "cli"]),
     ("Command::new", &["tools", "cli"]),
     ("std::net", &["serve", "cli"]),

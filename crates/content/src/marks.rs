@@ -5,14 +5,11 @@
 //! values are left out, and the page is rendered again.
 
 use super::collections::{Collection, Entry, EntryChunk};
-use super::site::{Page, Site, View};
 use super::yaml::{Node, Value};
-use super::{Document, documents};
 use parking_lot::Mutex;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
-use sitegen_core::profile::Trace;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The character that begins a mark.
@@ -21,7 +18,7 @@ const BEGIN: char = '\u{e005}';
 const DIGITS: u32 = 0xe100;
 
 /// Collections of more entries than this have marks in those alone that the page is about.
-const MOST_ENTRIES: usize = 2_000;
+pub(super) const MOST_ENTRIES: usize = 2_000;
 
 /// Keys by which the engine decides something. They are never marked.
 const OF_ENGINE: &[&str] = &[
@@ -79,7 +76,7 @@ impl Marks {
     }
 
     /// Marks each value of a tree that is written at a path.
-    fn add(&self, path: &SourcePath, group: &str, node: &mut Node) {
+    pub(super) fn add(&self, path: &SourcePath, group: &str, node: &mut Node) {
         let span = node.span;
         match &mut node.value {
             Value::List(items) => items.iter_mut().for_each(|item| self.add(path, group, item)),
@@ -107,10 +104,6 @@ impl Marks {
             }
             Value::Null | Value::Bool(_) => {}
         }
-    }
-
-    fn document(&self, document: &mut Document, page: &Page) {
-        self.add(&document.source.clone(), &format!("page {}", page.template), &mut document.data);
     }
 }
 
@@ -161,71 +154,13 @@ pub fn has_any(text: &str) -> bool {
     text.contains(BEGIN)
 }
 
-impl Site {
-    /// Returns the same site with marks behind the values that a page may show, and with those of the trace in its texts.
-    pub fn marked(&self, page: &Page, marks: Arc<Marks>, trace: Option<Trace>) -> Site {
-        let about: BTreeMap<&str, BTreeSet<usize>> = page
-            .made
-            .iter()
-            .map(|made| {
-                let list = made.list.iter().flat_map(|list| list.entries.iter().copied());
-                (made.collection.as_str(), list.chain(made.number).chain(made.previous).chain(made.next).collect())
-            })
-            .collect();
-        let mark = |view: &View| {
-            let mut data = view.data.clone();
-            if view.number == page.view {
-                marks.add(&view.site_file, "site", &mut data);
-            }
-            let collections = view.collections.iter().map(|(name, collection)| {
-                let only =
-                    (collection.len() > MOST_ENTRIES).then(|| about.get(name.as_str()).cloned().unwrap_or_default());
-                let is_shown = view.number == page.view;
-                (
-                    name.clone(),
-                    if is_shown { marked_collection(collection, name, only, &marks) } else { collection.clone() },
-                )
-            });
-            View {
-                language: view.language.clone(),
-                site_file: view.site_file.clone(),
-                data,
-                name: view.name.clone(),
-                connections: view.connections.clone(),
-                failure: view.failure.clone(),
-                collections: collections.collect(),
-                listed_pages: view.listed_pages.clone(),
-                assets: view.assets.clone(),
-                names: view.names.clone(),
-                digests: view.digests,
-                number: view.number,
-                documents: documents::Documents::default(),
-            }
-        };
-        Site {
-            settings: self.settings.clone(),
-            views: self.views.iter().map(mark).collect(),
-            pages: self.pages.clone(),
-            assets: self.assets.clone(),
-            public: self.public.clone(),
-            schedule: self.schedule.clone(),
-            components: self.components.clone(),
-            texts: self.texts.clone(),
-            trace,
-            marks: Some(marks.clone()),
-        }
-    }
-
-    /// Marks the keys of a page that was read for a marked site.
-    pub(super) fn mark(&self, document: &mut Document, page: &Page) {
-        if let Some(marks) = &self.marks {
-            marks.document(document, page);
-        }
-    }
-}
-
 /// Returns a collection with marks in its entries, or in some of them alone.
-fn marked_collection(collection: &Collection, name: &str, only: Option<BTreeSet<usize>>, marks: &Marks) -> Collection {
+pub(super) fn marked_collection(
+    collection: &Collection,
+    name: &str,
+    only: Option<BTreeSet<usize>>,
+    marks: &Marks,
+) -> Collection {
     let numbers = only.map(|only| {
         let numbers = collection.numbers();
         let places = numbers

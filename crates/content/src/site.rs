@@ -8,7 +8,7 @@ use super::digests::Digests;
 use super::documents::{Document, Documents, SharedInputs, find_collection};
 use super::languages::Language;
 use super::markdown::Rendered;
-use super::marks::Marks;
+use super::marks::{MOST_ENTRIES, Marks, marked_collection};
 use super::outline::Outline;
 use super::outlines::Order;
 use super::page_names::PageNames;
@@ -270,6 +270,70 @@ impl Site {
     /// Returns the digest of what lists of pages can show in any language, and of what any page may depend on.
     pub fn digest(&self) -> Digest {
         digest_of(&self.views.iter().map(|view| (view.digests.shared, view.digests.pages)).collect::<Vec<_>>())
+    }
+}
+
+impl Site {
+    /// Returns the same site with marks behind the values that a page may show, and with those of the trace in its texts.
+    pub fn marked(&self, page: &Page, marks: Arc<Marks>, trace: Option<Trace>) -> Site {
+        let about: BTreeMap<&str, BTreeSet<usize>> = page
+            .made
+            .iter()
+            .map(|made| {
+                let list = made.list.iter().flat_map(|list| list.entries.iter().copied());
+                (made.collection.as_str(), list.chain(made.number).chain(made.previous).chain(made.next).collect())
+            })
+            .collect();
+        let mark = |view: &View| {
+            let mut data = view.data.clone();
+            if view.number == page.view {
+                marks.add(&view.site_file, "site", &mut data);
+            }
+            let collections = view.collections.iter().map(|(name, collection)| {
+                let only =
+                    (collection.len() > MOST_ENTRIES).then(|| about.get(name.as_str()).cloned().unwrap_or_default());
+                let is_shown = view.number == page.view;
+                (
+                    name.clone(),
+                    if is_shown { marked_collection(collection, name, only, &marks) } else { collection.clone() },
+                )
+            });
+            View {
+                language: view.language.clone(),
+                site_file: view.site_file.clone(),
+                data,
+                name: view.name.clone(),
+                connections: view.connections.clone(),
+                failure: view.failure.clone(),
+                collections: collections.collect(),
+                listed_pages: view.listed_pages.clone(),
+                assets: view.assets.clone(),
+                names: view.names.clone(),
+                digests: view.digests,
+                number: view.number,
+                documents: Documents::default(),
+            }
+        };
+        Site {
+            settings: self.settings.clone(),
+            views: self.views.iter().map(mark).collect(),
+            pages: self.pages.clone(),
+            assets: self.assets.clone(),
+            public: self.public.clone(),
+            schedule: self.schedule.clone(),
+            components: self.components.clone(),
+            texts: self.texts.clone(),
+            trace,
+            marks: Some(marks.clone()),
+        }
+    }
+
+    /// Marks the keys of a page that was read for a marked site.
+    fn mark(&self, document: &mut Document, page: &Page) {
+        if let Some(marks) = &self.marks {
+            let path = document.source.clone();
+            marks.add(&path, &format!("page {}", page.template), &mut document.data);
+        }
     }
 }
 

@@ -1,0 +1,76 @@
+//! What files and values are called, and what values stand for.
+
+use super::Moment;
+use super::targets::{Name, route};
+use crate::content::languages::Languages;
+use crate::content::yaml::{Node, Value};
+use crate::edit::File;
+use crate::paths::SourcePath;
+use crate::sources::{SourceKind, Sources};
+use crate::tools::Tools as _;
+
+/// Returns the file of a picture that a value names.
+pub fn asset_of(text: &SourcePath, name: &str, sources: &Sources) -> Option<SourcePath> {
+    let beside = text.as_str().rsplit_once('/').map(|(folder, _)| SourcePath::new(format!("{folder}/{name}")));
+    let named = [Some(SourcePath::new(format!("content/assets/{name}"))), beside, Some(SourcePath::new(name))];
+    named.into_iter().flatten().find(|path| SourceKind::of(path) == SourceKind::Asset && sources.get(path).is_some())
+}
+
+/// Returns what a file is called: its title, or its name.
+pub fn title_of(path: &SourcePath, text: &str) -> String {
+    let file = File::of(path, text);
+    let value = |key: &str| {
+        let entries = file.as_ref()?.root().entries();
+        let (_, value) = entries.iter().find(|(name, _)| name.scalar().is_some_and(|name| name.text == key))?;
+        value.scalar().map(|scalar| scalar.text.clone()).filter(|text| !text.is_empty() && !text.contains("{{"))
+    };
+    if SourceKind::of(path) == SourceKind::Settings {
+        return "the site".to_owned();
+    }
+    let name = || match path.stem() {
+        "index" => path.as_str().rsplit('/').nth(1).unwrap_or("index").to_owned(),
+        stem => stem.to_owned(),
+    };
+    value("title").or_else(|| value("name")).unwrap_or_else(|| spoken(&name()))
+}
+
+/// Returns what the original has in the place of a value that its translation lacks.
+pub fn of_original(path: &SourcePath, names: &[Name], sources: &Sources, moment: &Moment) -> Option<String> {
+    let languages = Languages::of(sources, moment.session.tools().cache());
+    let original = languages.original(sources, path);
+    let text = sources.text(&original).filter(|_| original != *path)?;
+    let file = File::of(&original, text)?;
+    let item = file.root().at(&route(&file, names)?)?;
+    item.scalar().map(|scalar| scalar.text.clone())
+}
+
+/// Returns a value with its references filled in. `None` for one that has none.
+pub fn filled(path: &SourcePath, file: &Option<File>, names: &[Name], moment: &Moment) -> Option<String> {
+    let file = file.as_ref()?;
+    let item = file.root().at(&route(file, names)?)?;
+    let scalar = item.scalar().filter(|scalar| scalar.text.contains("{{"))?;
+    let site = moment.site?;
+    let find = |node: &Node| text_at(node, item.span.start);
+    let of_views = site.views.iter().flat_map(|view| view.keys()).filter(|(other, _)| *other == path);
+    let text = of_views.into_iter().find_map(|(_, node)| find(node)).or_else(|| {
+        let page = site.pages.iter().find(|page| page.source == *path)?;
+        find(&site.keys(page))
+    });
+    text.filter(|text| *text != scalar.text)
+}
+
+fn text_at(node: &Node, offset: usize) -> Option<String> {
+    match &node.value {
+        Value::Text(text) if node.span.start == offset => Some(text.clone()),
+        Value::List(items) => items.iter().find_map(|item| text_at(item, offset)),
+        Value::Map(entries) => entries.iter().find_map(|(_, item)| text_at(item, offset)),
+        _ => None,
+    }
+}
+
+/// Returns a key as people say it: `max_guests` is `Max guests`.
+pub fn spoken(key: &str) -> String {
+    let words = key.replace(['_', '-'], " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}

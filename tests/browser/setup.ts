@@ -63,6 +63,7 @@ export default function setup() {
 
   build(join(project, "examples/brewery"), "brewery", "--deny", "warnings");
   build(join(project, "examples/museum"), "museum", "--deny", "warnings");
+  build(join(project, "examples/harbour"), "harbour", "--deny", "warnings");
   build(join(project, "docs"), "docs", "--deny", "warnings");
 
   process.env.BUILT_SITES = folder;

@@ -23,6 +23,7 @@ mod examples;
 mod fix;
 mod formats;
 mod gfm;
+mod home;
 mod hosts;
 mod import;
 mod in_place;

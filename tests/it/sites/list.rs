@@ -403,6 +403,7 @@ fixtures! {
     schema_with_wrong_name
     script_address_in_template
     scripts_and_frames_of_other_hosts
+    secret_in_site_file
     secret_that_a_template_puts_together
     secrets_in_content_and_islands
     security_misspelt

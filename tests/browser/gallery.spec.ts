@@ -1,0 +1,72 @@
+// What the documentation says about the examples: how much visitors of their home pages download, and under which policy.
+// With BLESS=docs it also takes the pictures of the gallery again, in the fonts of this computer.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import { chromium as playwright } from "@playwright/test";
+import { brotli } from "../support/server.ts";
+import { chromium } from "./chromium.ts";
+import { builtSite } from "./setup.ts";
+import { expect, test } from "./site.ts";
+
+const docs = resolve(import.meta.dirname, "../../docs/content");
+const isBlessed = /^1$|docs/.test(process.env.BLESS ?? "");
+const pictures = [
+  { variant: "brewery", path: "/" },
+  { variant: "museum", path: "/" },
+  { variant: "site", path: "/" },
+  { variant: "harbour", path: "/tour" },
+];
+const kinds: Record<string, string> = {
+  ".html": "HTML, with all styles",
+  ".js": "Scripts",
+  ".woff2": "Fonts",
+  ".webp": "Pictures",
+  ".jpg": "Pictures",
+  ".png": "Pictures",
+  ".svg": "Drawings",
+};
+
+test.describe("the brewery", () => {
+  test.use({ variant: "brewery" });
+
+  test("the documentation names the bytes and the policy of the brewery's home page", async ({ page, host }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/", { waitUntil: "networkidle" });
+    const sizes = new Map<string, number>([...new Set(Object.values(kinds))].map((kind) => [kind, 0]));
+    for (const path of new Set(host.log.map((each) => each.path))) {
+      const file = join(builtSite("brewery"), path === "/" ? "index.html" : path);
+      const kind = kinds[extname(file)];
+      // Icons are for the window, and not for the page.
+      if (!kind || /favicon|icon-/.test(path)) continue;
+      const bytes = readFileSync(file);
+      sizes.set(kind, sizes.get(kind)! + (/html|js|svg/.test(extname(file)) ? brotli(bytes) : bytes).length);
+    }
+    const rows = [...sizes].map(([name, size]) => ({ name, size: size === 0 ? "none" : `${(size / 1000).toFixed(1)} KB` }));
+    rows.push({ name: "Requests to other hosts", size: "none" });
+    const policy = (await page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content"))!
+      .split(";")
+      .map((rule) => rule.trim().replaceAll(/'sha256-[^']*'/g, "'sha256-…'"))
+      .filter((rule) => rule !== "");
+    const text = JSON.stringify([{ slug: "brewery", rows, policy }], null, 2) + "\n";
+    const file = join(docs, "measured.json");
+    if (isBlessed) writeFileSync(file, text);
+    // Another release of an encoder or of the browser changes some bytes.
+    const coarse = (json: string) => json.replaceAll(/"([\d.]+) KB"/g, (_, size: string) => `"${Math.round(Math.log(Number(size)) * 8)}"`);
+    expect(coarse(readFileSync(file, "utf8")), "write it anew with BLESS=docs").toBe(coarse(text));
+  });
+});
+
+for (const { variant, path } of pictures)
+  test(`the gallery has a picture of ${variant}`, async ({ hosts }) => {
+    const file = join(docs, `assets/gallery/${variant}.jpg`);
+    if (isBlessed) {
+      // The tests have the fonts of one package, which few visitors see.
+      const { FONTCONFIG_FILE: _, ...env } = process.env;
+      const browser = await playwright.launch({ ...chromium, env: env as Record<string, string> });
+      const page = await browser.newPage({ viewport: { width: 1280, height: 853 }, deviceScaleFactor: 1.25 });
+      await page.goto((await hosts(variant)).origin + path, { waitUntil: "networkidle" });
+      await page.screenshot({ path: file, type: "jpeg", quality: 90 });
+      await browser.close();
+    }
+    expect(existsSync(file), "take it with BLESS=docs").toBe(true);
+  });

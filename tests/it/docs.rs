@@ -59,13 +59,13 @@ fn the_documentation_is_a_site_that_leads_from_each_page_to_the_next() {
     let output = shell("sitegen build --deny warnings", &project).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let home = html(&project, "index.html");
-    let pages = links(&home, "#all-pages a");
+    let pages = links(&home, "#all-pages li a");
     assert!(pages.len() > 20, "{pages:?}");
     for (index, address) in pages.iter().enumerate() {
         let file = if address == "/" { "index.html".to_owned() } else { format!("{}.html", &address[1..]) };
         let page = html(&project, &file);
         assert_eq!(
-            links(&page, "#all-pages a[aria-current='page']"),
+            links(&page, "#all-pages li a[aria-current='page']"),
             Vec::from_iter(Some(address.clone())),
             "{address}"
         );

@@ -66,7 +66,7 @@ for (const { variant, path } of pictures)
       // The tests have the fonts of one package, which few visitors see.
       const { FONTCONFIG_FILE: _, ...env } = process.env;
       const browser = await playwright.launch({ ...chromium, env: env as Record<string, string> });
-      const page = await browser.newPage({ viewport: { width: 1280, height: 853 }, deviceScaleFactor: 1.25 });
+      const page = await browser.newPage({ viewport: { width: 1280, height: 853 }, deviceScaleFactor: 1 });
       await page.goto((await hosts(variant)).origin + path, { waitUntil: "networkidle" });
       await page.screenshot({ path: file, type: "jpeg", quality: 90 });
       await browser.close();

@@ -166,11 +166,11 @@ test("a query without results says so, and an empty one closes the list", async 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("there is no search, and a link to all pages", async ({ page }) => {
+  test("there is no search, and a link to the list of all pages", async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 900 });
     await page.goto("/");
     await expect(page.locator(".search")).toBeHidden();
-    await expect(page.getByRole("link", { name: "All pages" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Menu", exact: true })).toBeVisible();
   });
 });
 

@@ -26,7 +26,7 @@ test("no other page has a mistake that its text can make", async ({ page }) => {
   }
 });
 
-for (const { path: opened, most } of [{ path: "/", most: 64_000 }, { path: "/tutorial", most: 35_000 }])
+for (const { path: opened, most } of [{ path: "/", most: 68_000 }, { path: "/tutorial", most: 35_000 }])
   test(`${opened} takes ${most / 1000} KB at most, with all that it loads`, async ({ page, host }, information) => {
   await page.goto(opened, { waitUntil: "networkidle" });
   const file = (path: string) => join(builtSite("docs"), path === "/" ? "index.html" : extname(path) ? path : `${path}.html`);
@@ -138,6 +138,39 @@ for (const javaScriptEnabled of [true, false])
     await expect(shown).toContainText("did you mean `color`?");
     await context.close();
   });
+
+test("the palette has the contrast of WCAG 2.2 in both colour schemes", async ({ page }) => {
+  const grounds = ["ground", "raised"];
+  const pairs = [
+    ...["text", "quiet", "accent", "alarm"].flatMap((name) => grounds.map((ground) => [name, ground])),
+    ["on-accent", "accent"],
+    ...["text", "quiet", "alarm", "accent"].map((name) => [`screen-${name}`, "screen"]),
+  ] as [string, string][];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/");
+    const contrasts = await page.evaluate((pairs) => {
+      const style = getComputedStyle(document.documentElement);
+      const luminance = (name: string) => {
+        const digits = style.getPropertyValue(`--${name}`).trim().slice(1).replace(/^(.)(.)(.)$/, "$1$1$2$2$3$3");
+        const [red, green, blue] = digits.match(/../g)!.map((each) => {
+          const value = parseInt(each, 16) / 255;
+          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+      };
+      return pairs.map(([name, ground]) => {
+        const [low, high] = [luminance(name), luminance(ground)].sort((a, b) => a - b);
+        return { name, ground, contrast: (high! + 0.05) / (low! + 0.05) };
+      });
+    }, pairs);
+    expect(contrasts.filter(({ contrast }) => !(contrast >= 4.5)), colorScheme).toEqual([]);
+    for (const mistake of await page.locator(".mistakes label").all()) {
+      await mistake.click();
+      expect(await violations(page, { rules: ["color-contrast"], within: ".mistakes" }), colorScheme).toEqual([]);
+    }
+  }
+});
 
 test("keys lead to the search", async ({ page }) => {
   await page.goto("/guides/hosts");

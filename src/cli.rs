@@ -155,7 +155,14 @@ pub fn run() -> ExitCode {
     let (action, path) = ("write to", "standard output".to_owned());
     let failure = Diagnostic::failure(ToolProblem::Io { action, path, detail: error.to_string() });
     // Standard error is the only way left, whatever the format.
-    print_error!("{}", if is_json { json_line(&failure, None, &|_| None) } else { print(&failure, false, &|_| None) });
+    print_error!(
+        "{}",
+        if is_json {
+            json_line(&failure, None, project::manual().as_ref(), &|_| None)
+        } else {
+            print(&failure, false, &|_| None)
+        }
+    );
     ExitCode::from(FAILED)
 }
 

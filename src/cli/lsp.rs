@@ -28,8 +28,12 @@ pub fn run(arguments: &Arguments) -> ! {
     let (connection, _threads) = Connection::stdio();
     let (drafts, host) = (arguments.drafts, arguments.target);
     let profile = move || Profile { drafts, host, today: project::today(), ..Profile::default() };
-    let checks =
-        lsp::Checks { with_programs: !arguments.no_programs, profile: Arc::new(profile), find: project::tools_of };
+    let checks = lsp::Checks {
+        with_programs: !arguments.no_programs,
+        profile: Arc::new(profile),
+        find: project::tools_of,
+        manual: project::manual(),
+    };
     let is_ended = lsp::run(&connection, checks);
     // The thread that writes has locked standard output, which the end of `main` would wait for.
     std::process::exit(i32::from(if is_ended { BUILT } else { FAILED }))

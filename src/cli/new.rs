@@ -57,6 +57,10 @@ enum Starter {
     Minimal,
     /// Home and about pages, news with a feed, and a contact form built as an island
     Company,
+    /// Posts with tags, covers, link previews and a feed
+    Blog,
+    /// Photographs in series, each series with a page
+    Portfolio,
     /// Documentation pages with navigation
     Docs,
 }
@@ -179,9 +183,11 @@ fn complete(arguments: &Arguments, name: &str, mut dialogue: Option<Dialogue>) -
     let starter = match (arguments.starter, &mut dialogue) {
         (Some(starter), _) => starter,
         (None, None) => Starter::Minimal,
-        (None, Some(dialogue)) => dialogue.ask("Starter: minimal, company or docs", "minimal", |written| {
-            Starter::from_str(written, true).map_err(|_| format!("there is no starter `{written}`"))
-        })?,
+        (None, Some(dialogue)) => {
+            dialogue.ask("Starter: minimal, company, blog, portfolio or docs", "minimal", |written| {
+                Starter::from_str(written, true).map_err(|_| format!("there is no starter `{written}`"))
+            })?
+        }
     };
     let name = if mistake(starter, "name", name).is_none() { name } else { NAME };
     let mut value = |key: &'static str, given: &Option<String>, question: &str, default: &str| {

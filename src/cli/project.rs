@@ -9,7 +9,8 @@ use crate::content::schedule::{Hidden, Schedule, State};
 use crate::content::settings::{host_name, split_base_url};
 use crate::content::suppressions::Suppressions;
 use crate::diagnostics::{
-    Checked, Diagnostic, Severity, ToolProblem, github, json_line, print, print_brief, sarif, short, summary,
+    Checked, Diagnostic, MANUAL_VARIABLE, Manual, Severity, ToolProblem, code, github, json_line, linked, print,
+    print_brief, sarif, short, summary,
 };
 use crate::edit::repairs::Repairs;
 use crate::observe::Observer;
@@ -350,12 +351,20 @@ impl Reporting {
         // https://no-color.org: any value that is not empty turns colour off.
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = std::io::stderr().is_terminal() && !plain;
+        let manual = manual();
         match self.format {
             Format::Human => {
                 for each in &sorted {
-                    match each.severity {
-                        Severity::Warning => print_error!("{}", print_brief(each, &text_of)),
-                        _ => super::print_error_in_colour(&print(each, colour, &text_of)),
+                    let printed = match each.severity {
+                        Severity::Warning => print_brief(each, &text_of),
+                        _ => print(each, colour, &text_of),
+                    };
+                    let code = code(&each.problem);
+                    let page = manual.as_ref().filter(|_| colour).map(|manual| manual.page(code));
+                    match (page, each.severity) {
+                        (Some(page), _) => super::print_error_in_colour(&linked(&printed, code, &page)),
+                        (None, Severity::Warning) => print_error!("{printed}"),
+                        (None, _) => super::print_error_in_colour(&printed),
                     }
                 }
                 if worst.is_some_and(|worst| worst != Severity::Warning) {
@@ -365,16 +374,17 @@ impl Reporting {
             Format::Short => sorted.iter().for_each(|each| print_error!("{}", short(each, &text_of))),
             Format::Json => {
                 let mut repairs = Repairs::of(sources);
-                sorted
-                    .iter()
-                    .for_each(|each| print_error!("{}", json_line(each, repairs.find(each).as_ref(), &text_of)));
+                sorted.iter().for_each(|each| {
+                    let repair = repairs.find(each);
+                    print_error!("{}", json_line(each, repair.as_ref(), manual.as_ref(), &text_of));
+                });
             }
             // The runner reads commands from both streams, and keeps their order only within one.
             Format::Github => sorted.iter().for_each(|each| print_line!("{}", github(each, &text_of))),
             Format::Sarif => {
                 let mut repairs = Repairs::of(sources);
                 let repaired: Vec<_> = sorted.iter().map(|each| (*each, repairs.find(each))).collect();
-                print_line!("{}", sarif(&repaired, suppressed, &text_of));
+                print_line!("{}", sarif(&repaired, suppressed, manual.as_ref(), &text_of));
             }
         }
         match worst {
@@ -392,6 +402,15 @@ impl Reporting {
     /// Whether standard output is for people rather than for a program.
     pub fn is_talkative(&self) -> bool {
         !self.quiet && matches!(self.format, Format::Human | Format::Short | Format::Json)
+    }
+}
+
+/// Returns the documentation that messages link to: the one that the environment names, or else the one that the program was
+/// compiled with.
+pub fn manual() -> Option<Manual> {
+    match std::env::var(MANUAL_VARIABLE) {
+        Ok(address) => Manual::at(address.trim()),
+        Err(_) => Manual::at(option_env!("SITEGEN_DOCS").unwrap_or_default()),
     }
 }
 

@@ -8,13 +8,14 @@ use crate::diagnostics::{explained, explanation};
 use clap::{Command, CommandFactory};
 use serde_json::Value;
 
-/// The pages with their paths below `docs/content/pages/`.
-pub fn pages() -> Vec<(&'static str, String)> {
+/// The pages with their paths below `docs/content/pages/`. `printed` returns what the program prints with a code, for a site that
+/// has the mistake.
+pub fn pages(printed: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
     vec![
         ("reference/commands.md", commands()),
         ("reference/settings.md", settings()),
         ("reference/keys.md", keys()),
-        ("reference/messages.md", messages()),
+        ("reference/messages.md", messages(printed)),
     ]
 }
 
@@ -193,20 +194,28 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn messages() -> String {
+fn messages(printed: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = front("Messages", "What each code in a message means, with an example and its fix.", 340);
     out.push_str(
         "Every message has a code in brackets. The code never changes its meaning, so scripts may rely on it.\n",
     );
-    out.push_str("`sitegen explain CODE` prints the same text. The examples come from the site of a bakery.\n");
+    out.push_str(
+        "`sitegen explain CODE` prints the same text. The examples come from the site of a bakery. Below each\n",
+    );
+    out.push_str("explanation is what the program prints for a small site with this mistake.\n");
     for code in explained() {
         let text = explanation(code).unwrap_or_default();
         // A name under `.example` is a placeholder, and a key a secret, to the build of the documentation too.
+        let is_refused = matches!(code, "placeholder" | "secret");
         let text = match text.split_once("```") {
-            Some((words, _)) if matches!(code, "placeholder" | "secret") => words.trim_end().to_owned(),
+            Some((words, _)) if is_refused => words.trim_end().to_owned(),
             _ => text.replace(".example", ".test"),
         };
-        out.push_str(&format!("\n## {code}\n\n{text}\n\n{}\n", super::explain::severity(code)));
+        out.push_str(&format!("\n## {code}\n\n{text}\n\n"));
+        if let Some(message) = printed(code).filter(|_| !is_refused) {
+            out.push_str(&format!("```text title=\"The message\"\n{}\n```\n\n", message.replace(".example", ".test")));
+        }
+        out.push_str(&format!("{}\n", super::explain::severity(code)));
     }
     out
 }

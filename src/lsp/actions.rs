@@ -35,7 +35,7 @@ pub fn actions(moment: &Moment, path: &SourcePath, span: Span, only: &[&str]) ->
                 "title": sentence(&repair.title),
                 "kind": "quickfix",
                 "isPreferred": repair.certainty == Certainty::Certain,
-                "diagnostics": [answers::diagnostic(diagnostic, &lines)],
+                "diagnostics": [answers::diagnostic(diagnostic, moment.manual.as_ref(), &lines)],
                 "edit": answers::edit(&[change(repair)], moment),
             }));
         }

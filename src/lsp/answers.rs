@@ -2,14 +2,14 @@
 
 use super::lines::Lines;
 use super::moment::Moment;
-use crate::diagnostics::{Description, Diagnostic, Severity};
+use crate::diagnostics::{Description, Diagnostic, Manual, Severity};
 use crate::ide::{Completion, CompletionKind, FileChange, Fold, Hover, Named, NamedKind, Target, Token, TokenKind};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Returns a diagnostic of a file. One without a range is at the first line.
-pub fn diagnostic(diagnostic: &Diagnostic, lines: &Lines) -> Value {
+/// Returns a diagnostic of a file. One without a range is at the first line. With a manual, its code is a link.
+pub fn diagnostic(diagnostic: &Diagnostic, manual: Option<&Manual>, lines: &Lines) -> Value {
     let span = diagnostic.place.as_ref().and_then(|place| place.span).unwrap_or_else(|| lines.first());
     let Description { code, message, label, note, .. } = diagnostic.problem.describe();
     let mut text = message.to_string();
@@ -21,13 +21,17 @@ pub fn diagnostic(diagnostic: &Diagnostic, lines: &Lines) -> Value {
         text.push_str(&format!("\nin the page {page}"));
     }
     let severity = if diagnostic.severity == Severity::Warning { 2 } else { 1 };
-    json!({
+    let mut answer = json!({
         "range": lines.range(span),
         "severity": severity,
         "code": code,
         "source": "sitegen",
         "message": text,
-    })
+    });
+    if let Some(manual) = manual {
+        answer["codeDescription"] = json!({ "href": manual.page(code) });
+    }
+    answer
 }
 
 /// Returns a completion. `number` is its place in the list.

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::uri;
 use crate::artifacts::Artifacts;
 use crate::content::Site;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Manual};
 use crate::ide::Analysis;
 use crate::paths::SourcePath;
 use crate::sources::Sources;
@@ -37,6 +37,8 @@ pub struct Moment {
     pub checked: Arc<Check>,
     /// What the editor can do.
     pub client: Client,
+    /// The documentation that codes are links to.
+    pub manual: Option<Manual>,
 }
 
 impl Moment {

@@ -7,7 +7,7 @@ use super::moment::{Check, Moment};
 use super::uri;
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
-use crate::diagnostics::{Diagnostic, Severity, ToolProblem};
+use crate::diagnostics::{Diagnostic, Manual, Severity, ToolProblem};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::serve::{self, Locate, Server, Update};
@@ -36,6 +36,8 @@ pub struct Checks {
     pub profile: Arc<dyn Fn() -> Profile + std::marker::Send + Sync>,
     /// Finds the tools of a project.
     pub find: FindTools,
+    /// The documentation that codes are links to.
+    pub manual: Option<Manual>,
 }
 
 /// An open project.
@@ -161,7 +163,8 @@ impl Project {
     pub fn moment(&self) -> Moment {
         let mut state = self.state.lock();
         let sources = state.session.sources().cloned().unwrap_or_default();
-        Moment { root: self.root.clone(), sources, checked: state.checked.clone(), client: self.client }
+        let manual = self.about.manual.clone();
+        Moment { root: self.root.clone(), sources, checked: state.checked.clone(), client: self.client, manual }
     }
 
     /// Waits until everything that was changed so far is checked and reported.
@@ -263,7 +266,7 @@ impl Project {
             let path = diagnostic.place.as_ref().map(|place| place.path.clone());
             let path = path.unwrap_or_else(|| SourcePath::new(crate::content::SITE_FILE));
             let lines = Lines::of(check.sources.text(&path).unwrap_or_default(), self.client.encoding);
-            let value = answers::diagnostic(diagnostic, &lines);
+            let value = answers::diagnostic(diagnostic, self.about.manual.as_ref(), &lines);
             by_file.entry(uri::of_path(&self.root.join(path.as_str()))).or_default().push(value);
         }
         let mut state = self.state.lock();

@@ -203,6 +203,59 @@ fn every_recipe_of_the_cookbook_gives_what_it_says() {
     }
 }
 
+/// What an answer says of the site that it makes: "`dist/index.html` then has:" before a block of code.
+fn results(answer: &str) -> Vec<(String, String)> {
+    let lines: Vec<&str> = answer.lines().collect();
+    let result = |at: usize| {
+        let path = lines[at].strip_prefix("`dist/")?.strip_suffix("` then has:")?;
+        assert!(lines[at + 2].starts_with("```"), "{path} is followed by what it has");
+        let text: Vec<&str> = lines[at + 3..].iter().take_while(|line| **line != "```").copied().collect();
+        Some((path.to_owned(), text.join("\n")))
+    };
+    (0..lines.len()).filter_map(result).collect()
+}
+
+#[test]
+fn every_answer_gives_what_it_says() {
+    let document = fs::read_to_string(pages_folder().join("guides/answers.md")).unwrap();
+    let (introduction, rest) = document.split_once("\n## ").unwrap();
+    let common = super::examples::files(introduction);
+    assert!(common.len() >= 4, "{:?}", common.keys());
+    let work = generated::work_folder("answers");
+    let mut answered = 0;
+    for answer in rest.split("\n### ").skip(1) {
+        let (question, text) = answer.split_once('\n').unwrap();
+        let own = super::examples::files(text);
+        if own.is_empty() {
+            // It leads to a guide that is tested elsewhere.
+            assert!(text.contains("](") && text.contains(".md"), "{question}");
+            answered += 1;
+            continue;
+        }
+        let project = work.join(answered.to_string());
+        for (path, text) in common.iter().chain(&own) {
+            let path = project.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        if text.contains("oven.jpg") {
+            let photograph = repository().join("examples/brewery/content/assets/photos/barley.jpg");
+            fs::create_dir_all(project.join("content/assets")).unwrap();
+            fs::copy(photograph, project.join("content/assets/oven.jpg")).unwrap();
+        }
+        let output = shell("sitegen build --deny warnings --now 2026-12-01", &project).output().unwrap();
+        assert!(output.status.success(), "{question}: {}", stderr(&output));
+        let results = results(text);
+        assert!(!results.is_empty(), "{question} shows no result");
+        for (path, expected) in results {
+            let text = fs::read_to_string(project.join("dist").join(&path)).unwrap();
+            assert!(text.contains(&expected), "{question}: {path} has no {expected}\n{text}");
+        }
+        answered += 1;
+    }
+    assert!(answered >= 40, "{answered} questions");
+}
+
 #[test]
 fn the_blog_that_moved_has_the_addresses_that_it_had() {
     let project = generated::work_folder("moved");
@@ -221,10 +274,46 @@ fn the_blog_that_moved_has_the_addresses_that_it_had() {
     }
 }
 
+/// For each code the shortest message that a site in `tests/sites/` shows.
+fn shortest_messages() -> BTreeMap<String, String> {
+    let mut shortest: BTreeMap<String, String> = BTreeMap::new();
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(repository().join("tests/sites")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    for text in folders.iter().filter_map(|folder| fs::read_to_string(folder.join("expected.txt")).ok()) {
+        for (code, message) in messages_of(&text) {
+            let kept = shortest.entry(code).or_insert_with(|| message.clone());
+            if message.len() < kept.len() {
+                *kept = message;
+            }
+        }
+    }
+    shortest
+}
+
+/// Returns the messages in what a build prints, each with its code. A message begins at the left, and its other lines do not.
+fn messages_of(printed: &str) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut is_inside = false;
+    for line in printed.lines() {
+        let start = ["error[", "warning[", "failed["].iter().find_map(|word| line.strip_prefix(word));
+        if let Some((code, _)) = start.and_then(|rest| rest.split_once(']')) {
+            all.push((code.to_owned(), line.to_owned()));
+            is_inside = true;
+        } else if is_inside && line.starts_with(' ') {
+            all.last_mut().unwrap().1.push_str(&format!("\n{line}"));
+        } else {
+            is_inside = false;
+        }
+    }
+    all
+}
+
 #[test]
 fn the_reference_is_what_the_program_says() {
     let is_blessed = std::env::var("BLESS").is_ok_and(|names| names == "1" || names.contains("docs"));
-    for (path, text) in sitegen::cli::reference::pages() {
+    let messages = shortest_messages();
+    for (path, text) in sitegen::cli::reference::pages(&|code| messages.get(code).cloned()) {
         let path = pages_folder().join(path);
         if is_blessed {
             fs::write(&path, &text).unwrap();

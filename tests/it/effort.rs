@@ -417,7 +417,7 @@ fn build(root: &Path) {
         drop((
             short(each, &text_of),
             print(each, false, &text_of),
-            json_line(each, repairs.find(each).as_ref(), &text_of),
+            json_line(each, repairs.find(each).as_ref(), None, &text_of),
         ));
     }
 }

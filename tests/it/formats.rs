@@ -64,6 +64,30 @@ fn a_sarif_log_is_valid() {
     }
 }
 
+/// Editors and code hosts show the address; a terminal gets a link, and a pipe none.
+#[test]
+fn messages_lead_to_their_pages_where_the_documentation_is_known() {
+    let from = repository().join("tests/sites/key-misspelt");
+    let folder = tempfile::tempdir().unwrap();
+    copy(&from, folder.path());
+    let printed = |format: &str, docs: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
+        command.args(["check", "--now", "2026-12-01", "--format", format]).current_dir(folder.path());
+        let output = command.env("SITEGEN_DOCS", docs).output().unwrap();
+        String::from_utf8(if format == "sarif" { output.stdout } else { output.stderr }).unwrap()
+    };
+    let page = "https://docs.test/reference/messages#unknown-key";
+    for (format, key) in [("sarif", "helpUri"), ("json", "url")] {
+        let text = printed(format, "https://docs.test/");
+        assert!(text.contains(page) && text.contains(key), "{format}: {text}");
+        for docs in ["", "off", "javascript:alert(1)"] {
+            let text = printed(format, docs);
+            assert!(!text.contains(key) && !text.contains("reference/messages"), "{format}, {docs:?}: {text}");
+        }
+    }
+    assert_eq!(printed("human", "https://docs.test"), printed("human", ""), "a pipe gets no link");
+}
+
 #[test]
 fn standard_error_has_nothing_but_lines_of_json() {
     let schema = sitegen(&repository(), &["schema", "diagnostic"]);

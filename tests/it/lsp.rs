@@ -5,7 +5,7 @@ use crate::support::generated::{self, Files, Random};
 use crate::support::size;
 use lsp_server::{Connection, Message, Notification, Request, RequestId};
 use serde_json::{Value, json};
-use sitegen::diagnostics::code;
+use sitegen::diagnostics::{Manual, code};
 use sitegen::lsp;
 use sitegen::profile::Profile;
 use sitegen::sources;
@@ -90,7 +90,8 @@ impl Editor {
         let root = root.canonicalize().unwrap();
         let (server, connection) = Connection::memory();
         let profile = || Profile { today: "2026-06-01".parse().unwrap(), ..Profile::default() };
-        let checks = lsp::Checks { with_programs: false, profile: Arc::new(profile), find: DiskTools::of };
+        let manual = Manual::at("https://docs.test");
+        let checks = lsp::Checks { with_programs: false, profile: Arc::new(profile), find: DiskTools::of, manual };
         let run = move || lsp::run(&server, checks);
         let server = Some(std::thread::spawn(run));
         let mut editor = Editor {
@@ -310,7 +311,9 @@ fn an_unsaved_text_is_checked_with_the_whole_site() {
     editor.write("content/pages/about.md", &ABOUT.replace("title:", "titel:").replace("## Way", "## Path"));
     let reported = editor.codes();
     assert_eq!(reported, [("content/pages/about.md".to_owned(), "unknown-key".to_owned())]);
-    let range = editor.reported[&editor.uri("content/pages/about.md")][0]["range"].clone();
+    let diagnostic = editor.reported[&editor.uri("content/pages/about.md")][0].clone();
+    assert_eq!(diagnostic["codeDescription"]["href"], "https://docs.test/reference/messages#unknown-key");
+    let range = diagnostic["range"].clone();
     assert_eq!(range, json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 5 } }));
     editor.write("content/pages/about.md", &ABOUT.replace("## Way", "## Path"));
     assert_eq!(editor.codes(), [("content/pages/index.md".to_owned(), "broken-section".to_owned())]);

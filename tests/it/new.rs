@@ -16,10 +16,12 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+const STARTERS: [&str; 5] = ["minimal", "company", "blog", "portfolio", "docs"];
+
 #[test]
 fn every_starter_is_a_project_without_errors_and_warnings() {
     let work = generated::work_folder("new");
-    for starter in ["minimal", "company", "docs"] {
+    for starter in STARTERS {
         let output = run(&work, &["new", starter, "--starter", starter]);
         assert!(output.status.success(), "{starter}: {}", stderr(&output));
         let project = work.join(starter);
@@ -64,7 +66,7 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
 #[test]
 fn every_starter_can_have_several_languages() {
     let work = generated::work_folder("new-languages");
-    for starter in ["minimal", "company", "docs"] {
+    for starter in STARTERS {
         let output = run(&work, &["new", starter, "--starter", starter, "--languages", "en,de,ar"]);
         assert!(output.status.success(), "{starter}: {}", stderr(&output));
         assert!(stdout(&output).contains("index.de.md"), "{}", stdout(&output));
@@ -108,7 +110,7 @@ fn every_starter_can_have_several_languages() {
 #[test]
 fn a_byte_order_mark_in_every_file_changes_nothing() {
     let work = generated::work_folder("new-marks");
-    for starter in ["company", "docs"] {
+    for starter in ["company", "blog", "portfolio", "docs"] {
         assert!(run(&work, &["new", starter, "--starter", starter]).status.success());
         let project = work.join(starter);
         if starter == "company" {
@@ -140,7 +142,7 @@ fn a_byte_order_mark_in_every_file_changes_nothing() {
 #[test]
 fn a_new_page_of_every_starter_is_valid_without_its_line_draft() {
     let work = generated::work_folder("new-pages");
-    for starter in ["minimal", "company", "docs"] {
+    for starter in STARTERS {
         assert!(run(&work, &["new", starter, "--starter", starter]).status.success());
         let project = work.join(starter);
         if starter == "company" {

@@ -295,11 +295,11 @@ fn check_reported(sources: &Sources, checked: &Checked<Artifacts>) -> Result<(),
             let (text, span) = (sources.text(&repair.place.path).unwrap(), repair.place.span.unwrap());
             prop_assert!(text.get(span.start..span.end).is_some_and(|old| old != repair.replacement), "{repair:?}");
         }
-        let line = json_line(each, repair.as_ref(), &text_of);
+        let line = json_line(each, repair.as_ref(), None, &text_of);
         prop_assert!(serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|json| json.is_object()), "{line}");
     }
     let all: Vec<_> = checked.diagnostics.iter().map(|each| (each, Repairs::of(sources).find(each))).collect();
-    prop_assert!(serde_json::from_str::<serde_json::Value>(&sarif(&all, &[], &text_of)).is_ok());
+    prop_assert!(serde_json::from_str::<serde_json::Value>(&sarif(&all, &[], None, &text_of)).is_ok());
     Ok(())
 }
 

@@ -35,7 +35,7 @@ fn main() {
             tools.cache().evict_unused();
         }
         let lines: Vec<String> =
-            diagnostics.iter().map(|each| json_line(each, None, &|path| sources.text(path))).collect();
+            diagnostics.iter().map(|each| json_line(each, None, None, &|path| sources.text(path))).collect();
         println!("[{}]", lines.join(","));
         std::io::stdout().flush().unwrap();
         known = is_read.then_some(sources);

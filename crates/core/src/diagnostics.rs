@@ -6,6 +6,7 @@
 mod explain;
 mod formats;
 mod human;
+mod manual;
 mod meant;
 mod position;
 mod printable;
@@ -16,6 +17,7 @@ mod saved;
 pub use explain::{explained, explanation};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
+pub use manual::{Manual, VARIABLE as MANUAL_VARIABLE, linked};
 pub use meant::{Meant, meant, meant_path};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};

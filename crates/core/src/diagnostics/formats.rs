@@ -1,7 +1,7 @@
 //! Diagnostics for programs: one line each, JSON lines, GitHub annotations, SARIF.
 
 use super::printable::{is_unprintable, printable, printable_json};
-use super::{Description, Diagnostic, Position, Repair, Severity, code};
+use super::{Description, Diagnostic, Manual, Position, Repair, Severity, code};
 use crate::paths::SourcePath;
 use serde_json::{Value, json};
 
@@ -25,11 +25,12 @@ pub fn short(diagnostic: &Diagnostic, text_of: Texts) -> String {
     text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
-/// Formats a diagnostic as one JSON object on one line, with what it proposes to write; [`JSON_SCHEMA`] describes it.
-pub fn json_line(diagnostic: &Diagnostic, repair: Option<&Repair>, text_of: Texts) -> String {
+/// Formats a diagnostic as one JSON object on one line, with what it proposes to write, and with the page of its code if there is a
+/// manual; [`JSON_SCHEMA`] describes it.
+pub fn json_line(diagnostic: &Diagnostic, repair: Option<&Repair>, manual: Option<&Manual>, text_of: Texts) -> String {
     let at = position(diagnostic, text_of);
     let Description { code, message, label, note, .. } = diagnostic.problem.describe();
-    let object = json!({
+    let mut object = json!({
         "severity": word(diagnostic.severity),
         "code": code,
         "message": message,
@@ -43,6 +44,9 @@ pub fn json_line(diagnostic: &Diagnostic, repair: Option<&Repair>, text_of: Text
         "page": diagnostic.page,
         "repair": repair.map(|repair| json_of(repair, text_of)),
     });
+    if let Some(manual) = manual {
+        object["url"] = manual.page(code).into();
+    }
     printable_json(object.to_string())
 }
 
@@ -83,8 +87,13 @@ pub fn github(diagnostic: &Diagnostic, text_of: Texts) -> String {
 }
 
 /// Formats all diagnostics of a run, each with what it proposes to write, and those that a file of the project suppresses, as a SARIF
-/// 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01").
-pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], suppressed: &[Diagnostic], text_of: Texts) -> String {
+/// 2.1.0 log (OASIS Standard, "SARIF Version 2.1.0 Plus Errata 01"). With a manual, each rule has the address of its page.
+pub fn sarif(
+    diagnostics: &[(&Diagnostic, Option<Repair>)],
+    suppressed: &[Diagnostic],
+    manual: Option<&Manual>,
+    text_of: Texts,
+) -> String {
     let reported = diagnostics.iter().map(|(each, _)| *each);
     let mut codes: Vec<&str> = reported.chain(suppressed).map(|each| code(&each.problem)).collect();
     codes.sort_unstable();
@@ -94,7 +103,11 @@ pub fn sarif(diagnostics: &[(&Diagnostic, Option<Repair>)], suppressed: &[Diagno
         .map(|code| {
             let help = super::explanation(code).unwrap_or(code);
             let first = help.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or(code);
-            json!({ "id": code, "shortDescription": { "text": first }, "help": { "text": help } })
+            let mut rule = json!({ "id": code, "shortDescription": { "text": first }, "help": { "text": help } });
+            if let Some(manual) = manual {
+                rule["helpUri"] = manual.page(code).into();
+            }
+            rule
         })
         .collect();
     let mut results: Vec<Value> =
@@ -239,10 +252,10 @@ mod tests {
             "::error file=content/a%2C b.yaml,line=2,col=1,endLine=2,endColumn=7,title=unknown-key::unknown key `tittle`%0Adid \
              you mean `title`?"
         );
-        let line: Value = serde_json::from_str(&json_line(&diagnostic(), Some(&repair()), texts)).unwrap();
+        let line: Value = serde_json::from_str(&json_line(&diagnostic(), Some(&repair()), None, texts)).unwrap();
         assert_eq!((line["line"].as_u64(), line["endColumn"].as_u64()), (Some(2), Some(7)));
         assert_eq!((line["repair"]["start"].as_u64(), &line["repair"]["replacement"]), (Some(5), &"title".into()));
-        let log: Value = serde_json::from_str(&sarif(&[(&diagnostic(), Some(repair()))], &[], texts)).unwrap();
+        let log: Value = serde_json::from_str(&sarif(&[(&diagnostic(), Some(repair()))], &[], None, texts)).unwrap();
         let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0];
         assert_eq!(
             (change["deletedRegion"]["startLine"].as_u64(), change["deletedRegion"]["byteOffset"].as_u64()),
@@ -259,9 +272,12 @@ mod tests {
         let validator = jsonschema::draft202012::new(&schema).unwrap();
         let failure = Diagnostic::failure(ToolProblem::Tool { program: "esbuild", detail: "x\ny".into() });
         for (each, repair) in [(diagnostic(), Some(repair())), (diagnostic(), None), (failure, None)] {
-            let line = json_line(&each, repair.as_ref(), &|_| Some(TEXT));
-            assert!(!line.contains('\n'));
-            assert!(validator.is_valid(&serde_json::from_str(&line).unwrap()), "{line}");
+            for manual in [None, Manual::at("https://docs.test")] {
+                let line = json_line(&each, repair.as_ref(), manual.as_ref(), &|_| Some(TEXT));
+                assert!(!line.contains('\n'));
+                assert_eq!(line.contains("https://docs.test/reference/messages#"), manual.is_some(), "{line}");
+                assert!(validator.is_valid(&serde_json::from_str(&line).unwrap()), "{line}");
+            }
         }
     }
 }

@@ -75,9 +75,9 @@ mod tests {
                     let proposal = each.problem.describe().proposal;
                     (
                         lines,
-                        json_line(each, None, &text_of),
+                        json_line(each, None, None, &text_of),
                         github(each, &text_of),
-                        sarif(&[(each, None)], &[], &text_of),
+                        sarif(&[(each, None)], &[], None, &text_of),
                         proposal,
                     )
                 };

@@ -1,6 +1,6 @@
 // Lighthouse on the site as it is built for the address that it is served at, in the way of its mobile report. With
 // LIGHTHOUSE=all also on two pages of examples/brewery, which begin with an SVG and with a photograph, on three of
-// examples/museum, each in another language, and on two of the documentation: that takes longer.
+// examples/museum, each in another language, on two of the documentation and on four of the starters: that takes longer.
 //
 // The score of performance depends on how busy the computer is. `tests/all`, which runs alone, takes the median of five
 // runs. `npm test` asks for what depends on the site alone: the same score, of what Lighthouse calculates from the
@@ -31,6 +31,8 @@ const audited = [
         { root: "examples/brewery", paths: ["/", "/visit"] },
         { root: "examples/museum", paths: ["/", "/ar", "/de/besuch"] },
         { root: "docs", paths: ["/", "/gallery", "/guides/islands"] },
+        { root: "examples/starters/blog", paths: ["/", "/posts/window"] },
+        { root: "examples/starters/portfolio", paths: ["/", "/work/after-dark"] },
       ]
     : []),
 ];

@@ -20,6 +20,9 @@ const sitegen = resolve(project, process.env.SITEGEN ?? "target/release/sitegen"
 /** The origin of the logo in the variant that has one on an image host. */
 export const imageHost = "https://images.example";
 
+/** What `sitegen new` can start with. */
+export const starters = ["minimal", "company", "blog", "portfolio", "docs"];
+
 export default function setup() {
   if (!existsSync(sitegen))
     throw new Error(`There is no ${sitegen}. Run \`cargo build --release\` first, or set SITEGEN.`);
@@ -65,6 +68,13 @@ export default function setup() {
   build(join(project, "examples/museum"), "museum", "--deny", "warnings");
   build(join(project, "examples/harbour"), "harbour", "--deny", "warnings");
   build(join(project, "docs"), "docs", "--deny", "warnings");
+  for (const starter of starters) {
+    const root = join(folder, `${starter}-starter-project`);
+    execFileSync(sitegen, ["new", root, "--starter", starter], { stdio: ["ignore", "pipe", "inherit"] });
+    // The first build would install the same packages.
+    if (existsSync(join(root, "package.json"))) symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
+    build(root, `${starter}-starter`, "--deny", "warnings");
+  }
 
   process.env.BUILT_SITES = folder;
   return () => rmSync(folder, { recursive: true, force: true });

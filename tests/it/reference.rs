@@ -96,7 +96,17 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
 
 #[test]
 fn every_example_gives_what_stands_beside_it() {
-    let reference = file("docs/content/pages/reference/templates.md");
+    assert!(rendered_examples("templates.md") > 90);
+}
+
+#[test]
+fn every_line_of_the_reference_card_gives_what_stands_beside_it() {
+    assert!(rendered_examples("card.md") > 30);
+}
+
+/// Renders every example of a page of the reference, and returns how many it has.
+fn rendered_examples(name: &str) -> usize {
+    let reference = file(&format!("docs/content/pages/reference/{name}"));
     let page = reference.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let examples = examples(&reference);
     let wrong: Vec<String> = examples
@@ -108,8 +118,9 @@ fn every_example_gives_what_stands_beside_it() {
         })
         .collect();
     let written = reference.matches("` gives").count();
-    assert!(examples.len() == written && written > 90, "{} of {written} examples were found", examples.len());
+    assert_eq!(examples.len(), written, "examples that were found, and those that are there");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    written
 }
 
 #[test]

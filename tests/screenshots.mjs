@@ -28,7 +28,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu"],
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" });
+const page = await browser.newPage({ colorScheme: "light", reducedMotion: "reduce" });
 
 /** Starts a command that serves a site, and returns its address and how to end it. */
 async function serving(folder, ...command) {
@@ -49,6 +49,7 @@ async function shoot(path) {
 }
 
 async function showStarters() {
+  await page.setViewportSize({ width: 1280, height: 800 });
   for (const [starter, path] of Object.entries(starters)) {
     const project = join(work, starter);
     execFileSync(sitegen, ["new", project, "--starter", starter, "--name", "Example"], { stdio: "ignore" });
@@ -76,6 +77,7 @@ function parts(text) {
 }
 
 async function showTutorial() {
+  await page.setViewportSize({ width: 960, height: 540 });
   let folder = work;
   let server;
   for (const { language, title, text, picture } of parts(readFileSync(join(repository, "docs/content/pages/tutorial.md"), "utf8"))) {

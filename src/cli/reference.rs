@@ -33,7 +33,8 @@ fn front(title: &str, description: &str, order: u32) -> String {
 
 fn commands() -> String {
     let mut out = front("Commands and options", "Every command of sitegen with its arguments and options.", 300);
-    out.push_str("[Running sitegen](../guides/commands.md) says what they are for.\n");
+    out.push_str("[Running sitegen](../guides/commands.md) says what they are for, and [Starters](../guides/starters.md) shows a\n");
+    out.push_str("picture of each site that `sitegen new` creates.\n");
     let mut program = program();
     program.build();
     for command in program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {

@@ -708,7 +708,7 @@ _sitegen() {
             fi
             case "${prev}" in
                 --starter)
-                    COMPREPLY=($(compgen -W "minimal company docs" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "minimal company blog portfolio docs" -- "${cur}"))
                     return 0
                     ;;
                 --name)

@@ -43,6 +43,8 @@ complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "schema" -d 'Print t
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l starter -d 'The starter to copy' -r -f -a "minimal\t'One page, one template and one stylesheet'
 company\t'Home and about pages, news with a feed, and a contact form built as an island'
+blog\t'Posts with tags, covers, link previews and a feed'
+portfolio\t'Photographs in series, each series with a page'
 docs\t'Documentation pages with navigation'"
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l name -d 'The name of the site' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l url -d 'The URL of the site, like `https://www.example.com`' -r

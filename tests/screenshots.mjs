@@ -71,7 +71,7 @@ function parts(text) {
     else if (block) block.text += `${line}\n`;
     else if (line.startsWith("```"))
       block = { language: /^```(\w*)/.exec(line)[1], title: /title="([^"]+)"/.exec(line)?.[1], text: "" };
-    else if (line.startsWith("{{ <screenshot")) found.push({ picture: /path="tutorial\/(\w+)\.jpg"/.exec(line)?.[1] });
+    else if (line.startsWith("{{ <capture")) found.push({ picture: /path="tutorial\/(\w+)\.jpg"/.exec(line)?.[1] });
   }
   return found;
 }

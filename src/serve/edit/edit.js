@@ -17,20 +17,22 @@ try {
   // Storage is forbidden: then the token stays in the address bar.
 }
 
+const help = "Open the address that `sitegen serve --edit` prints.";
+
 async function call(name, body = {}) {
   let answer;
   try {
     const headers = { "content-type": "application/json", "x-sitegen-token": token ?? "" };
     answer = await fetch(`/.sitegen/edit/${name}`, { method: "POST", headers, body: JSON.stringify(body) });
   } catch {
-    throw new Error("sitegen does not answer. Start `sitegen serve --edit` again and open the address that it prints.");
+    throw new Error(`sitegen does not answer. Start it again. ${help}`);
   }
   const data = await answer.json().catch(() => ({}));
   if (answer.ok) return data;
   if (answer.status === 410) refresh();
   throw new Error(
     answer.status === 403
-      ? "This address is no longer valid. Open the one that `sitegen serve --edit` prints."
+      ? `This address is no longer valid. ${help}`
       : (data.error ?? `The answer was ${answer.status}.`),
   );
 }
@@ -46,9 +48,12 @@ const guard = (handle) => async (event) => {
 
 // ---- Elements.
 
+/** An element, named like `p.class`. */
 function h(name, properties, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(properties ?? {}))
+  const [tag, ...classes] = name.split(".");
+  const element = document.createElement(tag);
+  element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(properties || {}))
     if (value === undefined || value === null) continue;
     else if (key in element) element[key] = value;
     else element.setAttribute(key, value);
@@ -57,10 +62,10 @@ function h(name, properties, ...children) {
 }
 
 const icon = (name) => $("icons").content.querySelector(`.i-${name}`).cloneNode(true);
-const button = (label, onclick, className = "button") =>
-  h("button", { type: "button", className, onclick: guard(onclick) }, label);
+const button = (label, onclick, kind = "") =>
+  h(`button.button${kind && `.button--${kind}`}`, { type: "button", onclick: guard(onclick) }, label);
 const tool = (name, label, onclick) =>
-  h("button", { type: "button", className: "tool", title: label, "aria-label": label, onclick: guard(onclick) }, icon(name));
+  h(`button.tool.${name}`, { type: "button", title: label, "aria-label": label, onclick: guard(onclick) }, icon(name));
 const isNarrow = () => matchMedia("(max-width: 719px)").matches;
 
 // ---- The page in the frame.
@@ -73,6 +78,7 @@ const addressOf = () => frame.contentWindow.location.pathname;
 const isEditing = () => document.body.dataset.mode === "edit";
 
 let patched = () => {};
+let pending; // the first answer about a page that has arrived
 
 async function refresh() {
   const address = addressOf();
@@ -88,7 +94,7 @@ async function refresh() {
   $("address").textContent = address;
   $("draft").hidden = !page.draft;
   showHistory(page);
-  if (view?.place) view.place = places.find(({ part }) => part.id === view.place.part.id) ?? view.place;
+  if (view?.place) view.place = places.find(({ part }) => part.id && part.id === view.place.part.id) ?? places[view.index];
   hovered = undefined;
   if (!view && showing === "page") showEntries();
   paint();
@@ -98,6 +104,9 @@ frame.onload = guard(() => {
   const inner = inside();
   if (!inner || inner.URL === "about:blank") return;
   patched();
+  page = undefined;
+  places = [];
+  if (!view && showing === "page") showEntries();
   history.replaceState(null, "", location.hash.replace(/\/.*/, "") + (location.hash ? "" : "#") + addressOf());
   const on = (name, handle) => inner.addEventListener(name, handle, { capture: true, passive: false });
   on("pointermove", (event) => event.pointerType !== "touch" && hover(at(event)));
@@ -115,7 +124,7 @@ frame.onload = guard(() => {
     return refresh();
   })).observe(inner, { subtree: true, attributeFilter: ["data-sitegen"] });
   new ResizeObserver(paintSoon).observe(inner.documentElement);
-  return refresh();
+  return (pending = refresh());
 });
 
 /** The elements below a node in the order of their start tags; of what is not in the document, copies. */
@@ -189,20 +198,26 @@ function boxes(place) {
 }
 
 function union(rects) {
-  const side = (name, pick) => pick(...rects.map((rect) => rect[name]));
-  const [left, top, right, bottom] = [side("left", Math.min), side("top", Math.min), side("right", Math.max), side("bottom", Math.max)];
+  const [left, top] = ["left", "top"].map((side) => Math.min(...rects.map((rect) => rect[side])));
+  const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...rects.map((rect) => rect[side])));
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
+const isContent = ({ part }) => part.kind !== "template";
+
 /** The part at a point, or of an element that has the focus. */
 function at({ target, clientX: x, clientY: y }) {
+  const isHere = (place) =>
+    place.node && boxes(place).some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
   for (let element = target; element; element = element.parentElement) {
     const here = byElement.get(element) ?? [];
-    const isAt = ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom;
+    const content = here.filter(isContent);
+    const isLeaf = element.localName === "a" || (element === target && !element.firstElementChild);
     const place =
-      here.find((each) => each.node && boxes(each).some(isAt)) ??
-      here.find(({ part, node }) => node || !part.attribute) ??
-      (element === target && !element.firstElementChild ? here[0] : undefined);
+      content.find(isHere) ??
+      content.find(({ part, node }) => node || !part.attribute || part.kind === "picture") ??
+      (isLeaf ? content[0] : undefined) ??
+      here.find(({ node }) => node);
     if (place) return place;
   }
 }
@@ -228,8 +243,7 @@ function mark(element, place) {
 }
 
 function paint() {
-  const isOpen = hovered && hovered.part.id === view?.place?.part.id;
-  mark($("hover"), isOpen ? undefined : hovered);
+  mark($("hover"), hovered === view?.place ? undefined : hovered);
   const { part } = hovered ?? {};
   if (part) $("hover").firstChild.textContent = part.kind === "template" ? `Template: ${part.place}` : part.label;
   mark($("pinned"), view?.input ? undefined : view?.place);
@@ -255,13 +269,22 @@ function reveal(place) {
 
 // ---- Clicks in the page, and keys.
 
-const clicked = guard((event) => {
+const clicked = guard(async (event) => {
   const link = event.target.closest?.("a[href]");
   const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
-  const place = isEditing() && isPlain ? at(event) : undefined;
-  if (place && !(link && place.part.kind === "template")) {
+  const stop = () => {
     event.preventDefault();
     event.stopImmediatePropagation();
+  };
+  if (isEditing() && isPlain && !page) {
+    // Until it is known what can be edited, a click waits.
+    stop();
+    await pending;
+    if (link && !at(event)) return go(link.href);
+  }
+  const place = isEditing() && isPlain ? at(event) : undefined;
+  if (place && !(link && place.part.kind === "template")) {
+    stop();
     const focused = inside().activeElement;
     const back = () => (focused === inside().body ? frame : focused).focus({ preventScroll: true });
     return open(place, back, inside().caretPositionFromPoint?.(event.clientX, event.clientY));
@@ -298,7 +321,7 @@ addEventListener("keydown", keys);
 
 function setMode(mode) {
   document.body.dataset.mode = mode;
-  for (const name of ["edit", "browse"]) $(name).setAttribute("aria-pressed", name === mode);
+  for (const name of ["edit", "browse"]) $(name).ariaPressed = name === mode;
   hover();
 }
 $("edit").onclick = () => setMode("edit");
@@ -332,7 +355,7 @@ $("hush").onclick = () => ($("toast").hidden = true);
 const listed = (pages) => {
   const names = pages.slice(0, 3).map(({ title, address }) => title || address);
   const rest = pages.length - names.length;
-  return pages.length ? `Changes ${names.join(", ")}${rest ? ` and ${rest} more` : ""}.` : "Changes no page that is published.";
+  return pages.length ? `Changes ${names.join(", ")}${rest ? ` and ${rest} more` : ""}.` : "Changes no published page.";
 };
 
 function showHistory(answer) {
@@ -359,7 +382,7 @@ async function follow(verb, { what, pages, arrival, ...answer }) {
   showHistory(answer);
   const isHere = pages.some(({ address }) => address === addressOf());
   await Promise.race([arrival, new Promise((done) => setTimeout(done, isHere ? 1_500 : 0))]);
-  await refresh();
+  guard(refresh)();
 }
 
 const step = guard(async (name) => {
@@ -393,7 +416,7 @@ let count = 0;
 /** The input of a field with its label, hint and problems. It joins the controls that are saved together. */
 function control(field, controls) {
   const id = `field-${++count}`;
-  const message = h("div", { id: `${id}-problem`, className: "problem", "aria-live": "polite" });
+  const message = h("div.problem", { id: `${id}-problem`, "aria-live": "polite" });
   const self = { field, message, controls };
   const common = {
     id,
@@ -403,29 +426,27 @@ function control(field, controls) {
     oninput: () => typed(self),
   };
   Object.assign(self, (inputs[field.editor] ?? inputs.raw)(field, common, self));
-  const initial = JSON.stringify(self.read());
-  self.isChanged = () => JSON.stringify(self.read()) !== initial;
+  self.saved = JSON.stringify(self.read());
+  // The entries of a list and the fields of a group are saved each by itself.
+  self.isChanged = () => field.id !== undefined && Boolean(self.input) && JSON.stringify(self.read()) !== self.saved;
   self.body = () => ({ id: field.id, value: self.read() });
   controls.push(self);
   const isGroup = !self.input;
-  const label = h(isGroup ? "h3" : "label", { className: "field__label", id: `${id}-label`, htmlFor: isGroup ? null : id }, field.label);
-  if (isGroup) label.id = `${id}-label`;
-  const hint = h("div", { id: `${id}-hint`, className: "hint" }, ...rules(field));
-  self.node = h("div", { className: `field field--${field.editor}` }, label, self.before, hint, self.box ?? self.input, message);
-  if (isGroup) Object.assign(self.node, { role: "group" }).setAttribute("aria-labelledby", `${id}-label`);
+  const label = h(isGroup ? "h3.field__label" : "label.field__label", { id: `${id}-label`, htmlFor: isGroup ? null : id }, field.label);
+  const hint = h("div.hint", { id: `${id}-hint` }, ...rules(field));
+  const group = isGroup && { role: "group", "aria-labelledby": `${id}-label` };
+  self.node = h(`div.field.field--${field.editor}`, group, label, self.before, hint, self.box ?? self.input, message);
   return self;
 }
 
-function rules({ hint, shown, minimum, maximum, minLength, maxLength }) {
-  const between = (low, high, unit = "") =>
-    low !== undefined && high !== undefined
-      ? `From ${low} to ${high}${unit}.`
-      : low > 0 ? `At least ${low}${unit}.` : high !== undefined ? `At most ${high}${unit}.` : "";
-  const lengths = between(minLength > 1 ? minLength : undefined, maxLength, " characters");
-  return [
-    [hint, between(minimum, maximum), lengths].filter(Boolean).join(" "),
-    shown && h("span", { className: "shown" }, "Shown as: ", h("b", null, shown)),
+function rules({ hint, shown, minimum, maximum, maxLength }) {
+  const range = [
+    minimum !== undefined && `At least ${minimum}.`,
+    maximum !== undefined && `At most ${maximum}.`,
+    maxLength !== undefined && `At most ${maxLength} characters.`,
   ];
+  const parts = [[hint, ...range].filter(Boolean).join(" ")];
+  return shown ? [...parts, h("span.shown", null, "Shown as: ", h("b", null, shown))] : parts;
 }
 
 const isEmpty = ({ required, value }, text) => text === "" && (!required || value === null);
@@ -437,7 +458,7 @@ function area(field, common) {
     input.style.height = `${input.scrollHeight + 2}px`;
   };
   new ResizeObserver(() => input.parentElement?.id === "place" || grow()).observe(input);
-  input.addEventListener("input", () => (view?.lay ? view.lay() : grow()));
+  input.addEventListener("input", () => (view?.input === input ? view.lay() : grow()));
   return { input, read: () => (isEmpty(field, input.value) ? null : input.value) };
 }
 
@@ -449,7 +470,7 @@ const wrap = (label, before, after, input) =>
     // As if it were typed, so that the browser can undo it.
     document.execCommand("insertText", false, before + value.slice(from, to) + after);
     input.setSelectionRange(from + before.length, to + before.length);
-  }, "button button--small");
+  }, "small");
 
 const inputs = {
   text: area,
@@ -458,7 +479,7 @@ const inputs = {
   markdown(field, common) {
     const { input, read } = area(field, common);
     const marks = [wrap("Bold", "**", "**", input), wrap("Italic", "*", "*", input), wrap("Link", "[", "](https://)", input)];
-    return { input, read, before: h("div", { className: "marks" }, ...marks) };
+    return { input, read, before: h("div.marks", null, ...marks) };
   },
   number(field, common) {
     const { minimum: min, maximum: max, step = "any" } = field;
@@ -487,7 +508,7 @@ const inputs = {
     let file;
     const image = h("img", { alt: "", src: field.preview ?? "data:," });
     const name = h("span", null, value ?? "No picture");
-    const choices = h("div", { className: "pictures" });
+    const choices = h("div.pictures");
     const show = (text, source) => {
       name.textContent = text;
       image.src = source;
@@ -506,14 +527,13 @@ const inputs = {
       oninput: undefined,
       onchange: () => input.files[0] && self.take(input.files[0]),
     });
-    const drop = h("div", {
-      className: "drop",
+    const drop = h("div.drop", {
       ondragover: (event) => event.preventDefault(),
       ondrop: (event) => {
         event.preventDefault();
         if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
       },
-    }, h("div", { className: "drop__now" }, image, name), h("p", { className: "hint" }, "Drop a picture here, or choose a file:"), input);
+    }, h("div.drop__now", null, image, name), h("p.hint", null, "Drop a picture here, or choose a file:"), input);
     const fill = guard(async () => {
       const { all } = await call("pictures");
       choices.append(...all.map((each) => {
@@ -529,15 +549,14 @@ const inputs = {
         });
         const size = each.width ? `${each.width} \u00d7 ${each.height}` : "";
         return h("label", { title: each.name }, radio, h("img", { alt: "", src: each.preview, loading: "lazy" }),
-          h("span", null, each.name), h("span", { className: "quiet" }, size));
+          h("span", null, each.name), h("span.quiet", null, size));
       }));
     });
     fill();
     const alt = field.alt && control(field.alt, self.controls);
-    const set = h("fieldset", null, h("legend", null, "Pictures of the site"), choices);
     return {
       input,
-      box: h("div", { className: "group" }, drop, alt?.node, set),
+      box: h("div.group", null, drop, alt?.node, h("fieldset", null, h("legend", null, "Pictures of the site"), choices)),
       read: () => value,
       upload: async () => {
         if (!file) return undefined;
@@ -552,7 +571,7 @@ const inputs = {
   group(field, common, self) {
     const parts = field.fields.map((each) => control(each, self.controls));
     const filled = () => parts.map((each) => [each.field.name, each.read()]).filter(([, value]) => value !== null);
-    return { box: h("div", { className: "group" }, ...fieldsIn(parts)), read: () => Object.fromEntries(filled()), isWhole: true };
+    return { box: h("div.group", null, ...fieldsIn(parts)), read: () => Object.fromEntries(filled()) };
   },
   list,
 };
@@ -572,31 +591,33 @@ const emptied = (field) => ({
   value: field.editor === "list" ? [] : null,
   fields: field.fields?.map(emptied),
   items: field.items && [],
-  alt: undefined,
-  preview: undefined,
 });
 
 /** A list. Each change of its order is written at once; the values of its entries with the rest. */
 function list(field, common, self) {
-  const box = h("div", { className: "list" });
-  const last = () => box.firstChild.children.length - 1;
-  const announce = (text) => ($("live").textContent = text);
-  const change = (body, focus, text) => guard(async () => {
+  if (!field.id) {
+    // In an entry that is not written yet.
+    const { input } = area({ value: "" }, { ...common, placeholder: "One entry per line" });
+    const lines = () => input.value.split("\n").filter((line) => line.trim());
+    return { input, read: () => (lines().length ? lines() : null) };
+  }
+  const box = h("div.list");
+  const row = (index) => `:scope > ol > li:nth-child(${index + 1})`;
+  const change = (body, focus, text) => async () => {
     if (!(await saveAll(self.controls))) return;
     const answer = await commit("change", { id: field.id, ...body() });
-    if (!answer.ok) return showProblems(self, answer.problems);
-    showProblems(self, []);
+    showProblems(self, answer.problems ?? []);
+    if (!answer.ok) return;
     await follow("Saved", answer);
-    const fresh = await call("open", { id: field.id });
-    draw(fresh);
-    (box.querySelector(focus()) ?? box.querySelector("button"))?.focus();
-    announce(text());
-  });
+    draw(await call("open", { id: field.id }));
+    (box.querySelector(focus) ?? box.querySelector("button"))?.focus();
+    $("live").textContent = text;
+  };
   const draw = ({ items = [], canAdd, item }) => {
     // The entries that were shown until now are saved, and their controls go with them.
     self.controls.splice(0, self.controls.length, ...self.controls.filter((each) => each.list !== self));
     const rows = items.map(({ title, field: entry }, index) => {
-      const body = h("div", { className: "list__body" });
+      const body = h("div.list__body");
       const fill = () => {
         if (body.firstChild) return;
         const before = self.controls.length;
@@ -604,36 +625,35 @@ function list(field, common, self) {
         for (const each of self.controls.slice(before)) each.list ??= self;
       };
       const move = (name, label, to) => {
-        const act = change(() => ({ move: index, to }), () => `li:nth-child(${to + 1}) .${name}`, () => `${title}: now number ${to + 1} of ${items.length}`);
-        const made = tool(name, `${label} ${title}`, act);
-        made.classList.add(name);
-        made.disabled = to < 0 || to >= items.length;
-        return made;
+        const text = `${title}: now number ${to + 1} of ${items.length}`;
+        const made = tool(name, `${label} ${title}`, change(() => ({ move: index, to }), `${row(to)} .${name}`, text));
+        return Object.assign(made, { disabled: to < 0 || to >= items.length });
       };
-      const remove = tool("remove", `Remove ${title}`, change(() => ({ remove: index }), () => `li:nth-child(${Math.min(index, items.length - 2) + 1}) .remove`, () => `${title} removed`));
-      remove.classList.add("remove");
+      const neighbour = row(Math.min(index, items.length - 2));
+      const remove = change(() => ({ remove: index }), `${neighbour} .remove`, `${title} removed`);
       const isShort = !/^(group|list|markdown|long|picture)$/.test(entry.editor);
       if (isShort) fill();
       const head = isShort ? body : h("details", { ontoggle: fill }, h("summary", null, title || `Entry ${index + 1}`), body);
-      return h("li", { className: "list__row" }, head, h("div", { className: "list__tools" }, move("up", "Move up", index - 1), move("down", "Move down", index + 1), remove));
+      const tools = [move("up", "Move up", index - 1), move("down", "Move down", index + 1), tool("remove", `Remove ${title}`, remove)];
+      return h("li.list__row", null, head, h("div.list__tools", null, ...tools));
     });
+    box.replaceChildren(h("ol", null, ...rows));
+    if (!canAdd) return;
     const shape = item ?? (items.length ? emptied(items.at(-1).field) : undefined);
-    const fresh = shape && canAdd ? control({ ...shape, label: `New entry of ${field.label}` }, []) : undefined;
-    const add = canAdd && button("Add", change(() => ({ add: fresh ? fresh.read() : null, at: items.length }), () => `li:nth-child(${items.length + 1}) :is(input,textarea,summary)`, () => "Added"), "button button--small");
-    const isLarge = shape?.fields;
-    const adding = add && h("div", { className: "list__add" }, fresh?.node, add);
-    box.replaceChildren(h("ol", null, ...rows), adding && isLarge ? h("details", null, h("summary", null, "Add an entry"), adding) : (adding ?? ""));
+    const fresh = shape && control({ ...shape, label: `New entry of ${field.label}` }, []);
+    const value = () => ({ add: fresh?.read() ?? null, at: items.length });
+    const add = change(value, `${row(items.length)} :is(input, textarea, select, summary)`, "Added");
+    const adding = h("div.list__add", null, fresh?.node, button("Add", add, "small"));
+    box.append(shape?.fields ? h("details", null, h("summary", null, "Add an entry"), adding) : adding);
   };
   draw(field);
-  const values = field.items?.map((each) => each.title) ?? [];
-  return { box, read: () => (field.id ? values : values.length ? values : null), isWhole: true };
+  return { box, read: () => null };
 }
 
 // ---- Checks while somebody types.
 
 let timer;
 function typed(self) {
-  if (self.field.id === undefined) return;
   clearTimeout(timer);
   timer = setTimeout(guard(async () => {
     const { ok, problems = [], pages = [] } = self.isChanged() && !self.take ? await call("check", self.body()) : { ok: true };
@@ -646,14 +666,13 @@ function typed(self) {
 }
 
 function showProblems(self, problems) {
-  const show = ({ message, help, here, place, text }) => [
-    h("p", { className: "problem__message" }, message),
-    !here && h("p", { className: "quiet" }, place),
+  const show = ({ message, help, here, place }) => [
+    h("p.problem__message", null, message),
+    !here && h("p.quiet", null, place),
     help && h("p", null, help),
-    !here && text && h("details", null, h("summary", null, "In full"), h("pre", null, text)),
   ];
   self.message.replaceChildren(...problems.flatMap(show).filter(Boolean));
-  self.input?.setAttribute("aria-invalid", problems.length > 0);
+  if (self.input) self.input.ariaInvalid = problems.length > 0;
 }
 
 // ---- Editors: over a text, on a card beside it, or in the panel.
@@ -664,10 +683,10 @@ async function open(place, opener, caret) {
   if (!(await leave())) return;
   const { part } = place;
   if (part.kind === "template") {
-    begin({ place, title: "Written in the template", where: part.place, opener, host: $("card") });
-    $("card").querySelector(".card__body").append(h("p", null, "This text is no content. A developer can change it there."));
+    const body = begin({ place, title: "Written in the template", where: part.place, opener, host: $("card") });
+    body.append(h("p", null, "A developer can change it there."));
     view.lay();
-    return view.host.querySelector("button").focus();
+    return view.host.querySelector(".actions button").focus();
   }
   const field = await call("open", { id: part.id });
   reveal(place);
@@ -677,7 +696,9 @@ async function open(place, opener, caret) {
   const self = control(field, view.controls);
   self.node.classList.add("field--only");
   body.append(self.node);
-  if (isSimple && part.kind === "value" && place.node && self.input.nodeName === "TEXTAREA") {
+  // A text that is made from a value may still be that value, letter by letter.
+  const isShown = part.kind === "value" || field.value === textOf(place);
+  if (isSimple && isShown && place.node && self.input.nodeName === "TEXTAREA") {
     self.input.setAttribute("aria-label", field.label);
     view.status.textContent = field.editor === "long" ? "Enter saves, Shift+Enter breaks the line, Esc discards." : "Enter saves, Esc discards.";
     view.input = self.input;
@@ -706,58 +727,59 @@ async function openForm({ id, title, file }, opener) {
 
 function begin({ place, title, where, opener, host }) {
   hover();
+  host.replaceChildren($("skeleton").content.cloneNode(true));
+  const part = (selector) => host.querySelector(selector);
   const hadPanel = !$("panel").hidden;
-  view = { place, opener, host, hadPanel, controls: [], status: h("p", { className: "status", role: "status" }) };
-  const isCard = host === $("card");
-  const isTemplate = place?.part.kind === "template";
-  const body = h("div", { className: isCard ? "card__body" : "panel__body" });
+  view = { place, index: places.indexOf(place), opener, host, hadPanel, controls: [], status: part(".status") };
+  const isTemplate = place && !isContent(place);
   const link = place?.element?.closest("a[href]");
-  const back = tool("back", "Back to the list", async () => (await leave()) && showPanel(true));
-  const foot = [
-    !isTemplate && button("Save", save, "button button--main"),
-    button(isTemplate ? "Close" : "Discard", end),
-    link && button("Follow the link", () => (end(), go(link.href)), "button button--quiet"),
-  ];
-  host.replaceChildren(
-    h("div", { className: "head" }, !isCard && back, h("div", { className: "head__text" }, h("h2", null, title), h("p", { className: "where" }, where))),
-    body,
-    h("div", { className: "foot" }, view.status, h("div", { className: "actions" }, ...foot.filter(Boolean))),
-  );
-  host.onkeydown = keysOfEditor;
-  $("place").onkeydown = keysOfEditor;
+  part("h2").textContent = title;
+  part(".where").textContent = where;
+  const acts = {
+    back: async () => (await leave()) && showPanel(true),
+    save: !isTemplate && save,
+    discard: end,
+    link: link && (() => go(link.href)),
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const element = part(`[data-act=${name}]`);
+    if (act) element.onclick = guard(act);
+    else element.remove();
+  }
+  if (isTemplate) part("[data-act=discard]").textContent = "Close";
+  host.onkeydown = $("place").onkeydown = keysOfEditor;
   host.hidden = false;
-  if (isCard) view.lay = () => putCard(union(boxes(view.place).concat(boxes(view.place).length ? [] : [new DOMRect()])));
+  if (host === $("card")) view.lay = () => boxes(view.place).length && putCard(union(boxes(view.place)));
   else {
     showPanel(true);
     $("lists").hidden = true;
     reveal(place);
   }
-  return body;
+  return part(".body");
 }
 
 /** Other values of the same element: the address of a link, the description of a picture. */
 function beside(place) {
-  const others = (byElement.get(place.element) ?? []).filter((each) => each !== place && each.element && each.part.kind !== "template");
+  const others = (byElement.get(place.element) ?? []).filter((each) => each !== place && each.element && isContent(each));
   if (!others.length) return [];
-  const buttons = others.map((each) => button(each.part.label, () => open(each, view?.opener), "button button--small"));
-  return [h("div", { className: "beside" }, h("span", { className: "quiet" }, "Also here:"), ...buttons)];
+  const buttons = others.map((each) => button(each.part.label, () => open(each, view?.opener), "small"));
+  return [h("div.beside", null, h("span.quiet", null, "Also here:"), ...buttons)];
 }
 
 function keysOfEditor(event) {
   if (event.key !== "Enter" || event.isComposing) return;
-  const { target } = event;
-  const isLine = target === view?.input || /^(number|date|text)$/.test(target.type) || (target.nodeName === "TEXTAREA" && isText(target));
-  if (!isLine && !((event.ctrlKey || event.metaKey) && /^(INPUT|TEXTAREA|SELECT)$/.test(target.nodeName))) return;
-  const isLong = view.controls.some(({ input, field }) => input === target && field.editor === "long");
-  if (event.shiftKey && isLong) return;
+  const self = view.controls.find(({ input }) => input === event.target);
+  const editor = self?.field.editor;
+  const isLine = self?.input === view.input || /^(text|number|date)$/.test(editor);
+  if (!self || (event.shiftKey && editor === "long") || !(isLine || event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   guard(save)();
 }
-const isText = (input) => view?.controls.some((each) => each.input === input && each.field.editor === "text");
 
 /** Lays the input over the text, in its font, and keeps it there. */
 function lay(input) {
-  const { element, node } = view.place;
+  const { element } = view.place;
+  input.lang ||= element.closest("[lang]")?.lang ?? "";
   const style = getComputedStyle(element);
   const names = "fontFamily fontSize fontWeight fontStyle fontStretch fontFeatureSettings fontVariationSettings lineHeight letterSpacing wordSpacing textTransform textAlign textWrap color colorScheme";
   for (const name of names.split(" ")) input.style[name] = style[name];
@@ -772,17 +794,18 @@ function lay(input) {
   loadFonts(style.fontFamily).then(paintSoon, () => {});
   const isRight = input.dir === "rtl";
   view.lay = () => {
-    const { element, node } = view.place;
+    const { element } = view.place;
     const rects = boxes(view.place);
     if (!rects.length) return;
     let block = element;
     while (/^(inline|contents)$/.test(getComputedStyle(block).display) && block.parentElement) block = block.parentElement;
     const edge = getComputedStyle(block);
     const outer = block.getBoundingClientRect();
-    const [from, to] = [outer.left + parseFloat(edge.borderLeftWidth) + parseFloat(edge.paddingLeft), outer.right - parseFloat(edge.borderRightWidth) - parseFloat(edge.paddingRight)];
+    const inner = outer.left + block.clientLeft;
+    const [from, to] = [inner + parseFloat(edge.paddingLeft), inner + block.clientWidth - parseFloat(edge.paddingRight)];
     const box = union(rects);
     const line = parseFloat(style.lineHeight) || rects[0].height;
-    const isAlone = block.textContent.trim() === node.data.trim() && view.place.part.end === undefined;
+    const isAlone = block.textContent.trim() === String(rangeOf(view.place)).trim();
     const isLong = box.height > rects[0].height * 1.5;
     let { left, width } = isAlone || isLong ? { left: from, width: to - from } : box;
     const right = left + width;
@@ -838,7 +861,7 @@ $("over").addEventListener("wheel", ({ target, deltaX, deltaY }) => {
 
 /** Saves what has changed, one value after the other. Stops at the first that is refused. */
 async function saveAll(controls, last = {}) {
-  for (const self of controls.filter((each) => !each.isWhole && each.field.id !== undefined && each.isChanged())) {
+  for (const self of controls.filter((each) => each.isChanged())) {
     const upload = await self.upload?.();
     // The description went with its picture.
     if (last.upload && last.alt === self) continue;
@@ -849,8 +872,7 @@ async function saveAll(controls, last = {}) {
       return false;
     }
     if (answer.ok) Object.assign(last, { answer, upload: upload ?? last.upload, alt: self.alt ?? last.alt });
-    const kept = JSON.stringify(self.read());
-    self.isChanged = () => JSON.stringify(self.read()) !== kept;
+    self.saved = JSON.stringify(self.read());
     showProblems(self, []);
   }
   return true;
@@ -873,7 +895,8 @@ async function save() {
   return true;
 }
 
-const hasChanges = () => view?.controls.some((each) => !each.isWhole && each.field.id !== undefined && each.isChanged());
+const hasChanges = () => view?.controls.some((each) => each.isChanged());
+
 /** Whether no editor is open any more. What was changed is saved first. */
 async function leave() {
   if (hasChanges()) return save();
@@ -905,8 +928,7 @@ let site;
 
 function showPanel(isShown) {
   $("panel").hidden = !isShown;
-  $("toggle").setAttribute("aria-expanded", isShown);
-  document.body.classList.toggle("has-panel", isShown);
+  $("toggle").ariaExpanded = isShown;
   paintSoon();
 }
 $("toggle").onclick = guard(async () => {
@@ -916,27 +938,26 @@ $("toggle").onclick = guard(async () => {
 });
 
 function textOf({ part, element, node }) {
-  const { attribute = part.kind === "picture" ? "alt" : undefined } = part;
+  const attribute = part.kind === "picture" ? "alt" : part.attribute;
   const text = node ? node.data.slice(part.start, part.end) : attribute ? element?.getAttribute(attribute) : element?.textContent;
   return (text ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
 }
 
 function entry(name, text, label, key, act, place) {
   const again = () => $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-  return h("li", null, h("button", {
+  return h("li", null, h("button.entry", {
     type: "button",
-    className: "entry",
     "data-key": key,
     onclick: guard(() => act(again)),
     onfocus: (event) => place && event.target.matches(":focus-visible") && (reveal(place), hover(place)),
     onmouseenter: () => place && hover(place),
     onmouseleave: () => hover(),
     onblur: () => hover(),
-  }, icon(name), h("span", { className: "entry__text" }, h("span", null, text || label), text && h("span", { className: "quiet" }, label))));
+  }, icon(name), h("span.entry__text", null, h("span", null, text || label), text && h("span.quiet", null, label))));
 }
 
 function showEntries() {
-  const key = document.activeElement?.dataset.key;
+  const { key } = document.activeElement.dataset;
   const words = $("filter").value.toLowerCase();
   const fits = (...texts) => texts.join(" ").toLowerCase().includes(words);
   let [shown, all] = [0, 0];
@@ -948,12 +969,11 @@ function showEntries() {
     const items = h("ul", { role: "list" }, ...rows);
     return open === undefined
       ? h("section", null, h("h2", null, title), items)
-      : h("details", { className: "closed", open }, h("summary", null, `${title} (${rows.length})`), items);
+      : h("details.closed", { open }, h("summary", null, `${title} (${rows.length})`), items);
   };
   const parts = (filter) =>
-    places.filter(filter).map((place) => [place.part.kind, textOf(place), place.part.kind === "template" ? place.part.place : place.part.label, `part ${place.part.id}`, (again) => open(place, again), place]);
+    places.filter(filter).map((place) => [place.part.kind, textOf(place), place.part.kind === "template" ? place.part.place : place.part.label, `part ${places.indexOf(place)}`, (again) => open(place, again), place]);
   const isHead = ({ element }) => element?.closest("head");
-  const isContent = ({ part }) => part.kind !== "template";
   const groups = showing === "page"
     ? [
         group("Files of this page", (page?.forms ?? []).map((form) => ["form", form.title, form.file, `form ${form.id}`, (again) => openForm(form, again)])),
@@ -966,7 +986,7 @@ function showEntries() {
         group("Pages", (site?.pages ?? []).map((each) => ["form", each.title, each.address + (each.draft ? " (draft)" : ""), `page ${each.address}`, () => go(each.address)])),
       ];
   $("entries").replaceChildren(...groups);
-  if (!shown) $("entries").append(h("p", { className: "empty" }, words ? "Nothing in the list has these letters." : "There is nothing to edit here."));
+  if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing fits." : page ? "Nothing to edit." : "\u2026"));
   $("count").textContent = words ? `${shown} of ${all}` : "";
   if (key) $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
@@ -974,8 +994,8 @@ $("filter").oninput = showEntries;
 
 async function show(what) {
   showing = what;
-  $("showPage").setAttribute("aria-pressed", what === "page");
-  $("showSite").setAttribute("aria-pressed", what === "site");
+  $("showPage").ariaPressed = what === "page";
+  $("showSite").ariaPressed = what === "site";
   if (what === "site") site = await call("site");
   showEntries();
 }
@@ -984,49 +1004,41 @@ $("showSite").onclick = guard(() => show("site"));
 
 // ---- New pages and entries.
 
-function create({ id, label, kind }) {
-  const dialog = $("create");
-  const controls = [];
-  const make = (name, text, editor, value, hint) =>
-    control({ name, label: text, editor, value, hint, required: true }, controls);
-  const title = make("title", "Title", "text", "");
-  const name = make("name", "Name in the address", "text", "", "Small letters, digits and hyphens.");
-  const draft = make("draft", "Draft", "switch", true, "A draft is not published until you switch this off.");
-  let isTyped = false;
-  name.input.oninput = () => (isTyped = true);
-  title.input.oninput = () => {
-    const plain = title.input.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-    if (!isTyped) name.input.value = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-  };
-  const submit = guard(async (event) => {
-    event.preventDefault();
-    const body = { id, title: title.input.value, name: name.input.value, draft: draft.input.checked };
-    const answer = await commit("create", body);
-    showProblems(name, answer.problems ?? []);
-    if (!answer.ok) return name.input.focus();
-    dialog.close();
-    say(`Saved ${answer.what}.`, false, answer.pages);
-    showHistory(answer);
-    site = await call("site");
-    if (answer.address) go(answer.address);
-    await show("page");
-  });
-  dialog.replaceChildren(h("form", { onsubmit: submit, onkeydown: (event) => {
-    if (event.key === "Enter" && event.target.nodeName === "TEXTAREA") submit(event);
-  } },
-    h("h2", { id: "create-title" }, `New ${kind === "page" ? "page" : "entry"}: ${label}`),
-    ...controls.map(({ node }) => node),
-    h("div", { className: "actions" }, h("button", { className: "button button--main" }, "Write it"), button("Cancel", () => dialog.close()))));
-  dialog.showModal();
-  title.input.focus();
+const { title: newTitle, name: newName, draft: newDraft } = $("new").elements;
+let kind; // of the page or entry that is new
+let isNamed = false;
+
+function create(chosen) {
+  kind = chosen;
+  isNamed = false;
+  $("new").reset();
+  $("create-title").textContent = `New ${kind.kind === "page" ? "page" : "entry"}: ${kind.label}`;
+  showProblems(creating, []);
+  $("create").showModal();
 }
+const creating = { message: $("new-problem"), input: newName };
+$("cancel").onclick = () => $("create").close();
+newName.oninput = () => (isNamed = true);
+newTitle.oninput = () => {
+  const plain = newTitle.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  if (!isNamed) newName.value = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+};
+$("new").onsubmit = guard(async (event) => {
+  event.preventDefault();
+  const answer = await commit("create", { id: kind.id, title: newTitle.value, name: newName.value, draft: newDraft.checked });
+  showProblems(creating, answer.problems ?? []);
+  if (!answer.ok) return newName.focus();
+  $("create").close();
+  say(`Saved ${answer.what}.`, false, answer.pages);
+  showHistory(answer);
+  await show("page");
+  if (answer.address) go(answer.address);
+});
 
 // ---- Start.
 
-onhashchange = () => {
-  const [, address] = /^#(\/.*)$/.exec(location.hash) ?? [];
-  if (address && address !== addressOf()) go(address);
-};
+// Another address, perhaps with another token, was typed.
+onhashchange = () => location.reload();
 showPanel(!isNarrow());
-if (token) frame.src = start ?? (location.hash.slice(1) || "/");
-else say("Open the address that `sitegen serve --edit` prints: it has the key to this page.", true);
+if (token) frame.src = start ?? "/";
+else say(help, true);

@@ -1,0 +1,473 @@
+// `sitegen serve --edit` and a real browser: what is clicked is the page, what changes is one value of one file.
+import { spawn, type ChildProcess } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test as base, type FrameLocator, type Locator, type Page } from "@playwright/test";
+import { transformSync } from "esbuild";
+import { violations } from "./axe.ts";
+import { engines, type Engine } from "./engines.ts";
+
+const repository = resolve(import.meta.dirname, "../..");
+const sitegen = resolve(repository, process.env.SITEGEN ?? "target/release/sitegen");
+
+/** A copy of a site of this repository that is served for editing. */
+class Project {
+  readonly root = mkdtempSync(join(tmpdir(), "edit-"));
+  /** The address of the editor with its token. */
+  address = "";
+  private child?: ChildProcess;
+
+  constructor(site: string) {
+    for (const part of ["content", "templates", "islands"])
+      if (existsSync(join(repository, site, part)))
+        cpSync(join(repository, site, part), join(this.root, part), { recursive: true });
+    for (const part of ["package.json", "package-lock.json", "tsconfig.json"])
+      cpSync(join(repository, part), join(this.root, part));
+    symlinkSync(join(repository, "node_modules"), join(this.root, "node_modules"));
+  }
+
+  read = (path: string) => readFileSync(join(this.root, path), "utf8");
+
+  /** Saves as editors do: to a temporary file, which then replaces the file. */
+  edit(path: string, before: string, after: string) {
+    const text = this.read(path);
+    expect(text).toContain(before);
+    const temporary = join(this.root, dirname(path), `.${basename(path)}.tmp`);
+    writeFileSync(temporary, text.replace(before, after));
+    renameSync(temporary, join(this.root, path));
+  }
+
+  async serve() {
+    const options = ["serve", "--edit", "--root", this.root, "--port", "0", "--now", "2026-12-01"];
+    this.child = spawn(sitegen, options, { stdio: ["ignore", "pipe", "ignore"] });
+    for await (const line of createInterface(this.child.stdout!)) {
+      this.address = /http:\S+\/\.sitegen\/edit#[0-9a-f]{32}/.exec(line)?.[0] ?? "";
+      if (this.address) break;
+    }
+    expect(this.address).not.toBe("");
+    // Nobody else reads what it says, and it must not wait for a reader.
+    this.child.stdout!.resume();
+  }
+
+  async end() {
+    const child = this.child;
+    if (child) {
+      const ended = new Promise((done) => child.once("exit", done));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Options {
+  /** The folder of the site in this repository. */
+  site: string;
+}
+
+const test = base.extend<Options & { project: Project; editor: Editor; quiet: void }>({
+  site: ["examples/brewery", { option: true }],
+
+  project: async ({ site, context }, use) => {
+    const project = new Project(site);
+    await project.serve();
+    await use(project);
+    // Pages would complain that the server is gone.
+    await context.close();
+    await project.end();
+  },
+
+  editor: async ({ page, project }, use) => use(new Editor(page, project)),
+
+  // The browser reports what a policy blocks on the console.
+  quiet: [
+    async ({ context }, use) => {
+      const seen: string[] = [];
+      context.on("console", (message) => seen.push(`console ${message.type()}: ${message.text()}`));
+      context.on("weberror", (thrown) => seen.push(`uncaught: ${thrown.error().stack}`));
+      await use();
+      expect(seen).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** What a person does with the editor. */
+class Editor {
+  readonly frame: FrameLocator;
+  /** The input over a text of the page. */
+  readonly inPlace: Locator;
+  readonly card: Locator;
+  readonly panel: Locator;
+  readonly problem: Locator;
+
+  constructor(
+    readonly page: Page,
+    readonly project: Project,
+  ) {
+    this.frame = page.frameLocator("#frame");
+    this.inPlace = page.locator("#place textarea");
+    this.card = page.locator("#card");
+    this.panel = page.locator("#panel");
+    this.problem = page.locator(".problem__message");
+  }
+
+  async open(path = "/") {
+    await this.page.goto(this.project.address + path);
+    await this.ready();
+  }
+
+  /** Waits until the list has what can be edited on the page. */
+  async ready() {
+    await expect(this.page.locator(".entry[data-key^='part']").first()).toBeAttached();
+  }
+
+  /** Writes over the text that is open, and saves it. */
+  async write(text: string) {
+    await this.inPlace.fill(text);
+    await this.inPlace.press("Enter");
+    await expect(this.inPlace).toHaveCount(0);
+  }
+
+  entry = (text: string) => this.page.locator(".entry", { hasText: text });
+
+  save = () => this.page.getByRole("button", { name: "Save", exact: true }).click();
+
+  async hidePanel() {
+    if (await this.panel.isVisible()) await this.page.getByRole("button", { name: "Panel" }).click();
+  }
+
+  async showPanel() {
+    if (!(await this.panel.isVisible())) await this.page.getByRole("button", { name: "Panel" }).click();
+  }
+}
+
+const home = "content/pages/index.yaml";
+const title = "Beer that waits for the tide";
+
+test("a click on a text opens it where it stands, and Enter writes that value and nothing else", async ({ editor, page, project }) => {
+  await editor.open();
+  const before = project.read(home);
+  const heading = editor.frame.getByRole("heading", { level: 1 });
+  await heading.hover();
+  await expect(page.locator("#hover")).toBeVisible();
+  const box = (await heading.boundingBox())!;
+  await heading.click();
+  await expect(editor.inPlace).toBeFocused();
+  await expect(editor.inPlace).toHaveValue(title);
+  const over = (await editor.inPlace.boundingBox())!;
+  // The lines of the input lie on those of the page.
+  expect(Math.abs(over.x - box.x)).toBeLessThan(2);
+  expect(Math.abs(over.y - box.y)).toBeLessThan(2);
+  expect(Math.abs(over.height - box.height)).toBeLessThan(4);
+  for (const property of ["font-size", "font-weight", "color", "line-height"])
+    await expect(editor.inPlace).toHaveCSS(property, await heading.evaluate((each, name) => getComputedStyle(each).getPropertyValue(name), property));
+  await editor.write("Beer that waits for the moon");
+  await expect(heading).toHaveText("Beer that waits for the moon");
+  expect(project.read(home)).toBe(before.replace(title, "Beer that waits for the moon"));
+  await expect(page.locator("#toast")).toContainText("Saved");
+  await expect(page.locator("#toast a").first()).toBeVisible();
+  await expect(page.locator("#frame")).toBeFocused();
+});
+
+test("Esc leaves a text as it was", async ({ editor, project }) => {
+  await editor.open();
+  const before = project.read(home);
+  await editor.frame.getByRole("heading", { level: 1 }).click();
+  await editor.inPlace.fill("Something else");
+  await editor.inPlace.press("Escape");
+  await expect(editor.inPlace).toHaveCount(0);
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(title);
+  expect(project.read(home)).toBe(before);
+});
+
+test("a text that breaks a rule is marked with the message and not written", async ({ editor, project }) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.frame.getByRole("heading", { level: 1 }).click();
+  await editor.inPlace.fill("A name that is much too long for the label of any bottle");
+  await expect(editor.problem).toContainText("30");
+  await expect(editor.inPlace).toHaveAttribute("aria-invalid", "true");
+  const described = (await editor.inPlace.getAttribute("aria-describedby"))!.split(" ");
+  expect(described).toContain(await editor.problem.evaluate((each) => each.closest(".problem")!.id));
+  await editor.inPlace.press("Enter");
+  await expect(editor.inPlace).toBeFocused();
+  await expect(editor.problem).toBeVisible();
+  expect(project.read(file)).toBe(before);
+  // What is right again says so.
+  await editor.inPlace.fill("Grey Heron");
+  await expect(editor.problem).toHaveCount(0);
+  await expect(editor.card.locator(".status")).toContainText("Changes");
+  await editor.write("Grey Heron");
+  expect(project.read(file)).toBe(before.replace("name: Heron", "name: Grey Heron"));
+});
+
+test("a number that the page shows in another format opens as a number", async ({ editor, project }) => {
+  await editor.open("/beers/heron");
+  const before = project.read("content/beers/heron.md");
+  await editor.frame.getByText("\u00a33.10").click();
+  const input = editor.page.locator("input[type=number]");
+  await expect(input).toBeFocused();
+  await input.fill("3.45");
+  await input.press("Enter");
+  await expect(editor.frame.getByText("\u00a33.45")).toBeVisible();
+  expect(project.read("content/beers/heron.md")).toBe(before.replace("price: 3.10", "price: 3.45"));
+});
+
+test("a block of Markdown opens as its source, and only that block changes", async ({ editor, page, project }) => {
+  await editor.open("/visit");
+  const before = project.read("content/pages/visit.md");
+  await editor.frame.getByText("From the station it is ten minutes").click();
+  const source = editor.panel.locator("textarea").first();
+  await expect(source).toBeFocused();
+  await expect(page.locator("#pinned")).toBeVisible();
+  const text = await source.inputValue();
+  expect(before).toContain(text);
+  await source.fill(text.replace("ten minutes", "**twelve** minutes"));
+  await editor.save();
+  await expect(editor.frame.locator("strong", { hasText: "twelve" })).toBeVisible();
+  expect(project.read("content/pages/visit.md")).toBe(before.replace("ten minutes: down", "**twelve** minutes: down"));
+});
+
+test("a picture is chosen from those of the site, with its description beside it", async ({ editor, project }) => {
+  await editor.open("/visit");
+  const before = project.read("content/pages/visit.md");
+  await editor.frame.getByRole("img").first().click();
+  await editor.panel.locator(".pictures label", { hasText: "photos/barley.jpg" }).click();
+  await editor.save();
+  await expect(editor.frame.locator("img[src*=barley]").first()).toBeAttached();
+  expect(project.read("content/pages/visit.md")).toBe(before.replace("photos/pond.jpg", "photos/barley.jpg"));
+});
+
+test("entries of a list move with their buttons, and the focus goes with them", async ({ editor, page, project }) => {
+  await editor.open();
+  const before = project.read("content/site.yaml");
+  await editor.entry("content/site.yaml").first().click();
+  const down = editor.panel.getByRole("button", { name: "Move down Beers" });
+  await down.press("Enter");
+  await expect.poll(() => project.read("content/site.yaml")).not.toBe(before);
+  const rows = ["  - { label: Beers, path: /beers }\n", "  - { label: News, path: /news }\n"];
+  expect(project.read("content/site.yaml")).toBe(before.replace(rows.join(""), rows.reverse().join("")));
+  await expect(editor.panel.getByRole("button", { name: "Move down Beers" })).toBeFocused();
+  await expect(editor.frame.locator("header nav a").first()).toHaveText("News");
+  await expect(page.locator("#live")).toContainText("number 2");
+});
+
+test("undo and redo name what they change back, with buttons and keys", async ({ editor, page, project }) => {
+  await editor.open();
+  const before = project.read(home);
+  await editor.frame.getByRole("heading", { level: 1 }).click();
+  await editor.write("Another title");
+  const after = project.read(home);
+  const undo = page.locator("#undo");
+  await expect(undo).toHaveAccessibleName(/Undo .*title/i);
+  await undo.click();
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(title);
+  expect(project.read(home)).toBe(before);
+  await expect(page.locator("#redo")).toHaveAccessibleName(/Redo .*title/i);
+  await page.keyboard.press("Control+Shift+Z");
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText("Another title");
+  expect(project.read(home)).toBe(after);
+  await page.keyboard.press("Control+Z");
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(title);
+});
+
+for (const kept of ["mine", "theirs"] as const)
+  test(`the same words changed on the disk are shown side by side: keep ${kept}`, async ({ editor, page, project }) => {
+    await editor.open();
+    await editor.frame.getByRole("heading", { level: 1 }).click();
+    await editor.inPlace.fill("My title");
+    project.edit(home, `title: ${title}`, "title: Their title");
+    await editor.inPlace.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("My title");
+    await expect(dialog).toContainText("Their title");
+    expect(project.read(home)).toContain("title: Their title");
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: `Keep ${kept}` }).click();
+    await expect(editor.inPlace).toHaveCount(0);
+    const text = kept === "mine" ? "My title" : "Their title";
+    await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(text);
+    expect(project.read(home)).toContain(`title: ${text}\n`);
+  });
+
+test("what a template writes is named with its place", async ({ editor }) => {
+  await editor.open("/beers/heron");
+  await editor.frame.getByText("Tastes of").click();
+  await expect(editor.card).toContainText(/templates\/\S+\.html:\d+/);
+  await expect(editor.card.getByRole("button", { name: "Save" })).toHaveCount(0);
+});
+
+test("a link is followed when one browses, and from its editor", async ({ editor, page }) => {
+  await editor.open();
+  await editor.frame.getByRole("link", { name: "Visit", exact: true }).click();
+  await expect(editor.inPlace).toHaveValue("Visit");
+  await editor.card.getByRole("button", { name: "Follow the link" }).click();
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText("Visit");
+  await expect.poll(() => new URL(page.url()).hash).toBe("#/visit");
+  await page.getByRole("button", { name: "Browse" }).click();
+  await editor.frame.getByRole("link", { name: "Team", exact: true }).click();
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(/team|people/i);
+  await expect(editor.inPlace).toHaveCount(0);
+});
+
+test("everything works with the keyboard alone, and the focus comes back", async ({ editor, page, project }) => {
+  await editor.open();
+  await page.locator("#filter").focus();
+  await page.keyboard.type("waits for");
+  await expect(page.locator("#count")).toContainText("of");
+  await page.keyboard.press("Tab");
+  // Before the parts of the page are its files.
+  const isAtPart = () =>
+    page.evaluate((text) => {
+      const { dataset, textContent } = document.activeElement as HTMLElement;
+      return dataset.key?.startsWith("part") && textContent!.startsWith(text);
+    }, title);
+  while (!(await isAtPart())) await page.keyboard.press("Tab");
+  await expect(page.locator("#hover")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(editor.inPlace).toBeFocused();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("Beer that waits for nobody");
+  await page.keyboard.press("Enter");
+  await expect(editor.inPlace).toHaveCount(0);
+  const entry = page.locator(".entry[data-key^='part']", { hasText: "Beer that waits for nobody" });
+  await expect(entry.and(page.locator(":focus"))).toHaveCount(1);
+  expect(project.read(home)).toContain("title: Beer that waits for nobody");
+});
+
+test("a reload of the tab keeps the token, which is not in the address bar", async ({ editor, page }) => {
+  await editor.open("/visit");
+  expect(new URL(page.url()).hash).toBe("#/visit");
+  await page.reload();
+  await editor.ready();
+  await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText("Visit");
+});
+
+test("without the token nothing is shown but how to get it", async ({ page, project }) => {
+  await page.goto(project.address.replace(/#.*/, ""));
+  await expect(page.locator("#toast")).toContainText("sitegen serve --edit");
+  await expect(page.locator(".entry")).toHaveCount(0);
+});
+
+test("a new entry is written from its title", async ({ editor, page, project }) => {
+  await editor.open();
+  await page.getByRole("button", { name: "Whole site" }).click();
+  await editor.entry("A new page").first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("Summer Hours");
+  await expect(dialog.getByLabel("Name in the address")).toHaveValue("summer-hours");
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Write it" }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => existsSync(join(project.root, "content/pages/summer-hours.md")) || existsSync(join(project.root, "content/pages/summer-hours.yaml"))).toBe(true);
+});
+
+test.describe("the first site", () => {
+  test.use({ site: "." });
+
+  test("texts after an island stay those of their elements when it has hydrated", async ({ editor, page }) => {
+    await editor.open();
+    const island = editor.frame.locator("[data-island]").first();
+    await island.scrollIntoViewIfNeeded();
+    await expect.poll(() => island.evaluate((each) => Object.keys(each).some((key) => key.startsWith("__reactContainer")))).toBe(true);
+    await editor.panel.locator("#filter").fill("footer");
+    for (const text of await editor.frame.locator("footer a").allTextContents()) {
+      const link = editor.frame.locator("footer a", { hasText: text.trim() }).first();
+      if (!(await link.textContent())?.trim()) continue;
+      await link.hover();
+      await expect(page.locator("#hover")).toBeVisible();
+      const [mark, box] = [(await page.locator("#hover").boundingBox())!, (await link.boundingBox())!];
+      expect(mark.x).toBeLessThanOrEqual(box.x + box.width);
+      expect(Math.abs(mark.y + mark.height / 2 - box.y - box.height / 2)).toBeLessThan(box.height);
+    }
+  });
+});
+
+test.describe("a site in several languages", () => {
+  test.use({ site: "examples/museum" });
+
+  test("a text that runs from right to left is edited so", async ({ editor }) => {
+    await editor.open("/ar/");
+    await editor.frame.getByRole("heading", { level: 1 }).click();
+    await expect(editor.inPlace).toHaveAttribute("dir", "rtl");
+    await expect(editor.inPlace).toHaveAttribute("lang", /^ar/);
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [360, 1440])
+    test(`at ${width} px, ${colorScheme}, axe finds nothing in any state and nothing is wider than the window`, async ({ editor, page }) => {
+      test.setTimeout(180_000);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const check = async (state: string) => {
+        expect(await violations(page), state).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), state).toBeLessThanOrEqual(0);
+      };
+      await editor.open("/visit");
+      const lead = editor.frame.getByText("Opening hours, the way to the mill");
+      await lead.hover();
+      await check("page");
+      await lead.click();
+      await expect(editor.inPlace).toBeFocused();
+      await check("text");
+      await page.keyboard.press("Escape");
+      await editor.showPanel();
+      await check("list");
+      await editor.entry("content/site.yaml").first().click();
+      await editor.panel.locator(".list__row summary").first().click();
+      await check("form");
+      await page.keyboard.press("Escape");
+      await editor.hidePanel();
+      await editor.frame.getByText("From the station it is ten minutes").click();
+      await expect(editor.panel.locator("textarea").first()).toBeFocused();
+      await check("markdown");
+      await page.keyboard.press("Escape");
+      await editor.frame.getByRole("img").first().click();
+      await expect(editor.panel.locator(".pictures img").first()).toBeVisible();
+      await check("picture");
+      await page.keyboard.press("Escape");
+      await lead.click();
+      await editor.inPlace.fill("{{ site.nothing }}");
+      await expect(editor.problem.first()).toBeVisible();
+      await check("error");
+      await editor.write("Come and see");
+      await expect(page.locator("#toast")).toBeVisible();
+      await check("toast");
+    });
+
+for (const [name, start] of Object.entries(engines))
+  test.describe(name, () => {
+    // Where CI is set, nothing is left out.
+    test.skip(!start && !process.env.CI, `${name} is not installed on this machine.`);
+
+    test("a text is changed in the page", async ({ project }) => {
+      test.setTimeout(180_000);
+      const engine: Engine = await start!();
+      try {
+        await engine.open(`${project.address}/`);
+        await expect.poll(() => engine.run<number>("return document.querySelectorAll('.entry').length"), { timeout: 60_000 }).toBeGreaterThan(5);
+        await engine.run("document.getElementById('frame').contentDocument.querySelector('h1').click()");
+        await expect.poll(() => engine.run("return document.activeElement.value")).toBe(title);
+        await engine.run("document.activeElement.setSelectionRange(0, document.activeElement.value.length)");
+        await engine.type("Beer for all engines");
+        await engine.press("Enter");
+        const heading = "return document.getElementById('frame').contentDocument.querySelector('h1').textContent";
+        await expect.poll(() => engine.run(heading)).toBe("Beer for all engines");
+        expect(project.read(home)).toContain("title: Beer for all engines");
+        await engine.run("document.getElementById('undo').click()");
+        await expect.poll(() => engine.run(heading)).toBe(title);
+      } finally {
+        await engine.close();
+      }
+    });
+  });
+
+test("the script is at most 25 KB", () => {
+  const code = readFileSync(join(repository, "src/serve/edit/edit.js"), "utf8");
+  expect(transformSync(code, { minify: true, format: "esm" }).code.length).toBeLessThanOrEqual(25 * 1024);
+});

@@ -242,6 +242,48 @@ test("a picture is chosen from those of the site, with its description beside it
   expect(project.read("content/pages/visit.md")).toBe(before.replace("photos/pond.jpg", "photos/barley.jpg"));
 });
 
+test("a picture of one's computer is uploaded with its description", async ({ editor, page, project }) => {
+  await editor.open("/visit");
+  await editor.frame.getByRole("img").first().click();
+  const file = join(repository, "examples/brewery/content/assets/photos/frost.jpg");
+  await editor.panel.locator("input[type=file]").setInputFiles({ name: "winter.jpg", mimeType: "image/jpeg", buffer: readFileSync(file) });
+  await editor.panel.getByLabel("Alternative text").fill("The pond in winter, frozen to its edge");
+  await editor.save();
+  await expect(editor.frame.locator("img[src*=winter]").first()).toHaveAttribute("alt", "The pond in winter, frozen to its edge");
+  const name = /^photo: (\S*winter\S*)$/m.exec(project.read("content/pages/visit.md"))![1]!;
+  expect(readFileSync(join(project.root, "content/assets", name)).equals(readFileSync(file))).toBe(true);
+  // The description went with the picture: there is one change to undo.
+  await page.locator("#undo").click();
+  await expect(editor.frame.locator("img[src*=pond]").first()).toBeAttached();
+  await expect(page.locator("#undo")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("an entry is added to a list and removed again", async ({ editor, project }) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.entry(file).first().click();
+  await editor.panel.getByLabel("New entry of Taste").fill("banana split");
+  await editor.panel.getByRole("group", { name: "Taste" }).getByRole("button", { name: "Add" }).click();
+  await expect.poll(() => project.read(file)).toBe(before.replace("clove, orange]", "clove, orange, banana split]"));
+  const remove = editor.panel.getByRole("button", { name: "Remove banana split" });
+  await remove.click();
+  await expect.poll(() => project.read(file)).toBe(before);
+});
+
+test("the fields of a form are saved together", async ({ editor, project }) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.entry(file).first().click();
+  await editor.panel.getByLabel("Kind").fill("Dark wheat beer");
+  await editor.panel.getByLabel("Bitterness").fill("15");
+  await editor.save();
+  await expect(editor.frame.getByText("Dark wheat beer").first()).toBeVisible();
+  await expect(editor.panel.locator("#filter")).toBeVisible();
+  expect(project.read(file)).toBe(before.replace("kind: Wheat beer", "kind: Dark wheat beer").replace("bitterness: 14", "bitterness: 15"));
+});
+
 test("entries of a list move with their buttons, and the focus goes with them", async ({ editor, page, project }) => {
   await editor.open();
   const before = project.read("content/site.yaml");

@@ -30,11 +30,7 @@ async function call(name, body = {}) {
   const data = await answer.json().catch(() => ({}));
   if (answer.ok) return data;
   if (answer.status === 410) refresh();
-  throw new Error(
-    answer.status === 403
-      ? `This address is no longer valid. ${help}`
-      : (data.error ?? `The answer was ${answer.status}.`),
-  );
+  throw new Error(answer.status === 403 ? help : (data.error ?? answer.statusText));
 }
 
 /** A handler of events whose errors are shown. */
@@ -388,7 +384,7 @@ async function follow(verb, { what, pages, arrival, ...answer }) {
 const step = guard(async (name) => {
   if ($(name).ariaDisabled === "true" || !(await leave())) return;
   const answer = await commit(name, {});
-  if (answer.ok) await follow(name === "undo" ? "Undone:" : "Done again:", answer);
+  if (answer.ok) await follow(name === "undo" ? "Undone:" : "Redone:", answer);
   else if (answer.problems[0]) say(answer.problems[0].message, true);
 });
 for (const name of ["undo", "redo"]) $(name).onclick = () => step(name);
@@ -449,8 +445,6 @@ function rules({ hint, shown, minimum, maximum, maxLength }) {
   return shown ? [...parts, h("span.shown", null, "Shown as: ", h("b", null, shown))] : parts;
 }
 
-const isEmpty = ({ required, value }, text) => text === "" && (!required || value === null);
-
 function area(field, common) {
   const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? ""), spellcheck: true });
   const grow = () => {
@@ -459,7 +453,7 @@ function area(field, common) {
   };
   new ResizeObserver(() => input.parentElement?.id === "place" || grow()).observe(input);
   input.addEventListener("input", () => (view?.input === input ? view.lay() : grow()));
-  return { input, read: () => (isEmpty(field, input.value) ? null : input.value) };
+  return { input, read: () => (input.value || (field.required && field.value !== null) ? input.value : null) };
 }
 
 /** Puts marks of Markdown around what is selected. */
@@ -609,7 +603,9 @@ function list(field, common, self) {
     showProblems(self, answer.problems ?? []);
     if (!answer.ok) return;
     await follow("Saved", answer);
-    draw(await call("open", { id: field.id }));
+    // The entries have new ids, and so has the list.
+    field = await call("open", { id: field.id });
+    draw(field);
     (box.querySelector(focus) ?? box.querySelector("button"))?.focus();
     $("live").textContent = text;
   };
@@ -697,10 +693,10 @@ async function open(place, opener, caret) {
   self.node.classList.add("field--only");
   body.append(self.node);
   // A text that is made from a value may still be that value, letter by letter.
-  const isShown = part.kind === "value" || field.value === textOf(place);
+  const isShown = part.kind === "value" || (place.node && field.value === String(rangeOf(place)).trim());
   if (isSimple && isShown && place.node && self.input.nodeName === "TEXTAREA") {
     self.input.setAttribute("aria-label", field.label);
-    view.status.textContent = field.editor === "long" ? "Enter saves, Shift+Enter breaks the line, Esc discards." : "Enter saves, Esc discards.";
+    body.append(h("p.hint.keys", null, `Enter saves${field.editor === "long" ? ", Shift+Enter breaks the line" : ""}, Esc discards.`));
     view.input = self.input;
     lay(self.input);
   }
@@ -781,14 +777,12 @@ function lay(input) {
   const { element } = view.place;
   input.lang ||= element.closest("[lang]")?.lang ?? "";
   const style = getComputedStyle(element);
-  const names = "fontFamily fontSize fontWeight fontStyle fontStretch fontFeatureSettings fontVariationSettings lineHeight letterSpacing wordSpacing textTransform textAlign textWrap color colorScheme";
+  const names = "fontFamily fontSize fontWeight fontStyle fontStretch lineHeight letterSpacing wordSpacing textTransform textAlign textWrap color colorScheme";
   for (const name of names.split(" ")) input.style[name] = style[name];
-  for (let each = element; each; each = each.parentElement) {
-    const { backgroundColor } = getComputedStyle(each);
-    if (/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor)) continue;
-    input.style.backgroundColor = backgroundColor;
-    break;
-  }
+  const grounds = [];
+  for (let each = element; each; each = each.parentElement) grounds.push(getComputedStyle(each).backgroundColor);
+  const ground = grounds.find((colour) => !/^rgba\(.*, 0\)$|^transparent$/.test(colour));
+  $("place").style.setProperty("--under", ground ?? "Canvas");
   $("place").replaceChildren(input);
   $("place").hidden = false;
   loadFonts(style.fontFamily).then(paintSoon, () => {});
@@ -819,7 +813,7 @@ function lay(input) {
     }
     input.style.width = `${width}px`;
     input.style.height = "0";
-    const height = Math.max(input.scrollHeight, line);
+    const height = Math.max(input.scrollHeight, line, box.height);
     input.style.height = `${height}px`;
     const top = box.top - (line - first.height) / 2;
     Object.assign($("place").style, { left: `${left}px`, top: `${top}px` });
@@ -971,14 +965,22 @@ function showEntries() {
       ? h("section", null, h("h2", null, title), items)
       : h("details.closed", { open }, h("summary", null, `${title} (${rows.length})`), items);
   };
+  const isLink = ({ part }) => part.attribute === "href";
   const parts = (filter) =>
-    places.filter(filter).map((place) => [place.part.kind, textOf(place), place.part.kind === "template" ? place.part.place : place.part.label, `part ${places.indexOf(place)}`, (again) => open(place, again), place]);
+    places.filter(filter).map((place) => {
+      const { part } = place;
+      const label = isContent(place) ? part.label : part.place;
+      return [isLink(place) ? "link" : part.kind, textOf(place), label, `part ${places.indexOf(place)}`, (again) => open(place, again), place];
+    });
   const isHead = ({ element }) => element?.closest("head");
+  const forms = (page?.forms ?? []).map((form) => ["form", form.title, form.file, `form ${form.file}`, (again) => openForm(form, again)]);
   const groups = showing === "page"
     ? [
-        group("Files of this page", (page?.forms ?? []).map((form) => ["form", form.title, form.file, `form ${form.id}`, (again) => openForm(form, again)])),
-        group("On the page, in order", parts((each) => isContent(each) && !isHead(each))),
-        group("For search engines and previews", parts((each) => isContent(each) && isHead(each))),
+        group("This page", forms.slice(0, 1)),
+        group("On the page, in order", parts((each) => isContent(each) && !isHead(each) && !isLink(each))),
+        group("Addresses of links", parts((each) => isContent(each) && !isHead(each) && isLink(each)), Boolean(words)),
+        group("For search engines", parts((each) => isContent(each) && isHead(each))),
+        group("Other files", forms.slice(1)),
         group("Written in templates", parts((each) => !isContent(each)), Boolean(words)),
       ]
     : [

@@ -440,6 +440,52 @@ test.describe("a site in several languages", () => {
   });
 });
 
+test.describe("a phone", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
+
+  test("what is touched is large enough, and the text stays in view above its sheet", async ({ editor, page }) => {
+    await editor.open("/visit");
+    const small = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("button, a, summary, select, input:not([type=radio], [type=checkbox]), label:has(input), textarea")]
+          .filter((each) => each.checkVisibility() && each.offsetHeight && !each.closest("#place"))
+          .filter((each) => each.offsetHeight < 44 || each.offsetWidth < 44)
+          .map((each) => `${each.outerHTML.slice(0, 80)} ${each.offsetWidth} x ${each.offsetHeight}`),
+      );
+    const lead = editor.frame.getByText("Opening hours, the way to the mill");
+    await lead.tap();
+    await expect(editor.inPlace).toBeFocused();
+    expect(await small()).toEqual([]);
+    await editor.write("Opening hours and the way");
+    await expect(page.locator("#toast")).toBeVisible();
+    expect(await small()).toEqual([]);
+    await page.locator("#hush").tap();
+    await editor.frame.getByText("From the station it is ten minutes").tap();
+    await expect(editor.panel.locator("textarea")).toBeFocused();
+    const [mark, panel] = [(await page.locator("#pinned").boundingBox())!, (await editor.panel.boundingBox())!];
+    expect(mark.y).toBeGreaterThan(40);
+    expect(mark.y + 44).toBeLessThan(panel.y);
+    expect(await small()).toEqual([]);
+    await editor.panel.getByRole("button", { name: "Discard" }).tap();
+    await editor.showPanel();
+    expect(await small()).toEqual([]);
+    await editor.entry("content/site.yaml").first().tap();
+    await editor.panel.locator(".list__row summary").first().tap();
+    expect(await small()).toEqual([]);
+  });
+});
+
+test("in forced colours the marks stay visible", async ({ editor, page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await editor.open();
+  await editor.frame.getByRole("heading", { level: 1 }).hover();
+  const mark = page.locator("#hover");
+  await expect(mark).toBeVisible();
+  const [border, ground] = await mark.evaluate((each) => [getComputedStyle(each).borderTopColor, getComputedStyle(document.body).backgroundColor]);
+  expect(border).not.toBe(ground);
+  expect(border).not.toMatch(/, 0\)$/);
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   for (const width of [360, 1440])
     test(`at ${width} px, ${colorScheme}, axe finds nothing in any state and nothing is wider than the window`, async ({ editor, page }) => {

@@ -813,7 +813,7 @@ function lay(input) {
     }
     input.style.width = `${width}px`;
     input.style.height = "0";
-    const height = Math.max(input.scrollHeight, line, box.height);
+    const height = Math.max(input.scrollHeight, line + box.height - first.height);
     input.style.height = `${height}px`;
     const top = box.top - (line - first.height) / 2;
     Object.assign($("place").style, { left: `${left}px`, top: `${top}px` });

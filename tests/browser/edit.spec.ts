@@ -147,7 +147,11 @@ class Editor {
 const home = "content/pages/index.yaml";
 const title = "Beer that waits for the tide";
 
-test("a click on a text opens it where it stands, and Enter writes that value and nothing else", async ({ editor, page, project }) => {
+test("a click on a text opens it where it stands, and Enter writes that value and nothing else", async ({
+  editor,
+  page,
+  project,
+}) => {
   await editor.open();
   const before = project.read(home);
   const heading = editor.frame.getByRole("heading", { level: 1 });
@@ -163,7 +167,10 @@ test("a click on a text opens it where it stands, and Enter writes that value an
   expect(Math.abs(over.y - box.y)).toBeLessThan(2);
   expect(Math.abs(over.height - box.height)).toBeLessThan(4);
   for (const property of ["font-size", "font-weight", "color", "line-height"])
-    await expect(editor.inPlace).toHaveCSS(property, await heading.evaluate((each, name) => getComputedStyle(each).getPropertyValue(name), property));
+    await expect(editor.inPlace).toHaveCSS(
+      property,
+      await heading.evaluate((each, name) => getComputedStyle(each).getPropertyValue(name), property),
+    );
   await editor.write("Beer that waits for the moon");
   await expect(heading).toHaveText("Beer that waits for the moon");
   expect(project.read(home)).toBe(before.replace(title, "Beer that waits for the moon"));
@@ -246,10 +253,15 @@ test("a picture of one's computer is uploaded with its description", async ({ ed
   await editor.open("/visit");
   await editor.frame.getByRole("img").first().click();
   const file = join(repository, "examples/brewery/content/assets/photos/frost.jpg");
-  await editor.panel.locator("input[type=file]").setInputFiles({ name: "winter.jpg", mimeType: "image/jpeg", buffer: readFileSync(file) });
+  await editor.panel
+    .locator("input[type=file]")
+    .setInputFiles({ name: "winter.jpg", mimeType: "image/jpeg", buffer: readFileSync(file) });
   await editor.panel.getByLabel("Alternative text").fill("The pond in winter, frozen to its edge");
   await editor.save();
-  await expect(editor.frame.locator("img[src*=winter]").first()).toHaveAttribute("alt", "The pond in winter, frozen to its edge");
+  await expect(editor.frame.locator("img[src*=winter]").first()).toHaveAttribute(
+    "alt",
+    "The pond in winter, frozen to its edge",
+  );
   const name = /^photo: (\S*winter\S*)$/m.exec(project.read("content/pages/visit.md"))![1]!;
   expect(readFileSync(join(project.root, "content/assets", name)).equals(readFileSync(file))).toBe(true);
   // The description went with the picture: there is one change to undo.
@@ -281,7 +293,9 @@ test("the fields of a form are saved together", async ({ editor, project }) => {
   await editor.save();
   await expect(editor.frame.getByText("Dark wheat beer").first()).toBeVisible();
   await expect(editor.panel.locator("#filter")).toBeVisible();
-  expect(project.read(file)).toBe(before.replace("kind: Wheat beer", "kind: Dark wheat beer").replace("bitterness: 14", "bitterness: 15"));
+  expect(project.read(file)).toBe(
+    before.replace("kind: Wheat beer", "kind: Dark wheat beer").replace("bitterness: 14", "bitterness: 15"),
+  );
 });
 
 test("entries of a list move with their buttons, and the focus goes with them", async ({ editor, page, project }) => {
@@ -405,7 +419,13 @@ test("a new entry is written from its title", async ({ editor, page, project }) 
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Write it" }).click();
   await expect(dialog).toBeHidden();
-  await expect.poll(() => existsSync(join(project.root, "content/pages/summer-hours.md")) || existsSync(join(project.root, "content/pages/summer-hours.yaml"))).toBe(true);
+  await expect
+    .poll(
+      () =>
+        existsSync(join(project.root, "content/pages/summer-hours.md")) ||
+        existsSync(join(project.root, "content/pages/summer-hours.yaml")),
+    )
+    .toBe(true);
 });
 
 test.describe("the first site", () => {
@@ -415,7 +435,9 @@ test.describe("the first site", () => {
     await editor.open();
     const island = editor.frame.locator("[data-island]").first();
     await island.scrollIntoViewIfNeeded();
-    await expect.poll(() => island.evaluate((each) => Object.keys(each).some((key) => key.startsWith("__reactContainer")))).toBe(true);
+    await expect
+      .poll(() => island.evaluate((each) => Object.keys(each).some((key) => key.startsWith("__reactContainer"))))
+      .toBe(true);
     await editor.panel.locator("#filter").fill("footer");
     for (const text of await editor.frame.locator("footer a").allTextContents()) {
       const link = editor.frame.locator("footer a", { hasText: text.trim() }).first();
@@ -447,7 +469,11 @@ test.describe("a phone", () => {
     await editor.open("/visit");
     const small = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>("button, a, summary, select, input:not([type=radio], [type=checkbox]), label:has(input), textarea")]
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            "button, a, summary, select, input:not([type=radio], [type=checkbox]), label:has(input), textarea",
+          ),
+        ]
           .filter((each) => each.checkVisibility() && each.offsetHeight && !each.closest("#place"))
           .filter((each) => each.offsetHeight < 44 || each.offsetWidth < 44)
           .map((each) => `${each.outerHTML.slice(0, 80)} ${each.offsetWidth} x ${each.offsetHeight}`),
@@ -481,20 +507,28 @@ test("in forced colours the marks stay visible", async ({ editor, page }) => {
   await editor.frame.getByRole("heading", { level: 1 }).hover();
   const mark = page.locator("#hover");
   await expect(mark).toBeVisible();
-  const [border, ground] = await mark.evaluate((each) => [getComputedStyle(each).borderTopColor, getComputedStyle(document.body).backgroundColor]);
+  const [border, ground] = await mark.evaluate((each) => [
+    getComputedStyle(each).borderTopColor,
+    getComputedStyle(document.body).backgroundColor,
+  ]);
   expect(border).not.toBe(ground);
   expect(border).not.toMatch(/, 0\)$/);
 });
 
 for (const colorScheme of ["light", "dark"] as const)
   for (const width of [360, 1440])
-    test(`at ${width} px, ${colorScheme}, axe finds nothing in any state and nothing is wider than the window`, async ({ editor, page }) => {
+    test(`at ${width} px, ${colorScheme}, axe finds nothing in any state and nothing is wider than the window`, async ({
+      editor,
+      page,
+    }) => {
       test.setTimeout(180_000);
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       const check = async (state: string) => {
         expect(await violations(page), state).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), state).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), state).toBeLessThanOrEqual(
+          0,
+        );
       };
       await editor.open("/visit");
       const lead = editor.frame.getByText("Opening hours, the way to the mill");
@@ -538,7 +572,9 @@ for (const [name, start] of Object.entries(engines))
       const engine: Engine = await start!();
       try {
         await engine.open(`${project.address}/`);
-        await expect.poll(() => engine.run<number>("return document.querySelectorAll('.entry').length"), { timeout: 60_000 }).toBeGreaterThan(5);
+        await expect
+          .poll(() => engine.run<number>("return document.querySelectorAll('.entry').length"), { timeout: 60_000 })
+          .toBeGreaterThan(5);
         await engine.run("document.getElementById('frame').contentDocument.querySelector('h1').click()");
         await expect.poll(() => engine.run("return document.activeElement.value")).toBe(title);
         await engine.run("document.activeElement.setSelectionRange(0, document.activeElement.value.length)");

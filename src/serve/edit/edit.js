@@ -1,4 +1,4 @@
-// The page of `sitegen serve --edit`: shows the site in a frame and edits the values that it is made from. Only that command
+// The page of `sitegen serve --edit`: shows the site in a frame and edits the values behind it. Only that command
 // serves it; nothing of it is published. Everything that comes from the server or the site is put in as text.
 
 const $ = (id) => document.getElementById(id);
@@ -30,7 +30,7 @@ async function call(name, body = {}) {
   const data = await answer.json().catch(() => ({}));
   if (answer.ok) return data;
   if (answer.status === 410) refresh();
-  throw new Error(answer.status === 403 ? help : (data.error ?? answer.statusText));
+  throw new Error(answer.status === 403 ? help : data.error);
 }
 
 /** A handler of events whose errors are shown. */
@@ -90,7 +90,8 @@ async function refresh() {
   $("address").textContent = address;
   $("draft").hidden = !page.draft;
   showHistory(page);
-  if (view?.place) view.place = places.find(({ part }) => part.id && part.id === view.place.part.id) ?? places[view.index];
+  if (view?.place)
+    view.place = places.find(({ part }) => part.id && part.id === view.place.part.id) ?? places[view.index];
   hovered = undefined;
   if (!view && showing === "page") showEntries();
   paint();
@@ -115,10 +116,12 @@ frame.onload = guard(() => {
   on("drop", dropped);
   frame.contentWindow.addEventListener("resize", paintSoon);
   // The reload script sets this attribute when it has patched the page.
-  new MutationObserver(guard(() => {
-    patched();
-    return refresh();
-  })).observe(inner, { subtree: true, attributeFilter: ["data-sitegen"] });
+  new MutationObserver(
+    guard(() => {
+      patched();
+      return refresh();
+    }),
+  ).observe(inner, { subtree: true, attributeFilter: ["data-sitegen"] });
   new ResizeObserver(paintSoon).observe(inner.documentElement);
   return (pending = refresh());
 });
@@ -127,7 +130,8 @@ frame.onload = guard(() => {
 function elements(root, all = []) {
   for (const element of root.children) {
     all.push(element);
-    if (element.localName !== "noscript" || element.firstElementChild) elements(element.localName === "template" ? element.content : element, all);
+    if (element.localName !== "noscript" || element.firstElementChild)
+      elements(element.localName === "template" ? element.content : element, all);
     else {
       const { head, body } = new DOMParser().parseFromString(element.textContent, "text/html");
       elements(head, all);
@@ -171,7 +175,9 @@ function align(tags, all) {
 }
 
 function locate(part, element) {
-  const texts = element ? [...element.childNodes].filter((node) => node.nodeType === 3 && /[^ \t\n\r\f]/.test(node.data)) : [];
+  const texts = element
+    ? [...element.childNodes].filter((node) => node.nodeType === 3 && /[^ \t\n\r\f]/.test(node.data))
+    : [];
   const node = texts[part.text];
   return { part, element: part.text === undefined || node ? element : undefined, node };
 }
@@ -190,7 +196,9 @@ function rangeOf({ part, element, node }) {
 function boxes(place) {
   if (!place?.element?.isConnected || place.element.ownerDocument !== inside()) return [];
   const list = place.node ? rangeOf(place).getClientRects() : place.element.getClientRects();
-  return [...(list.length || place.node ? list : rangeOf(place).getClientRects())].filter(({ width, height }) => width && height);
+  return [...(list.length || place.node ? list : rangeOf(place).getClientRects())].filter(
+    ({ width, height }) => width && height,
+  );
 }
 
 function union(rects) {
@@ -204,7 +212,8 @@ const isContent = ({ part }) => part.kind !== "template";
 /** The part at a point, or of an element that has the focus. */
 function at({ target, clientX: x, clientY: y }) {
   const isHere = (place) =>
-    place.node && boxes(place).some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
+    place.node &&
+    boxes(place).some(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom);
   for (let element = target; element; element = element.parentElement) {
     const here = byElement.get(element) ?? [];
     const content = here.filter(isContent);
@@ -233,7 +242,12 @@ function mark(element, place) {
   element.hidden = !rects.length;
   if (!rects.length) return;
   const { left, top, width, height } = union(rects);
-  Object.assign(element.style, { left: `${left - 4}px`, top: `${top - 4}px`, width: `${width + 8}px`, height: `${height + 8}px` });
+  Object.assign(element.style, {
+    left: `${left - 4}px`,
+    top: `${top - 4}px`,
+    width: `${width + 8}px`,
+    height: `${height + 8}px`,
+  });
   element.dataset.kind = place.part.kind;
   element.classList.toggle("mark--low", top < 30);
 }
@@ -259,7 +273,8 @@ function reveal(place) {
   const [rect] = boxes(place);
   if (!rect) return;
   const low = frame.clientHeight * (isNarrow() && !$("panel").hidden ? 0.35 : 0.8);
-  if (rect.top < 60 || rect.bottom > low) frame.contentWindow.scrollBy({ top: rect.top - low / 2, behavior: "instant" });
+  if (rect.top < 60 || rect.bottom > low)
+    frame.contentWindow.scrollBy({ top: rect.top - low / 2, behavior: "instant" });
   paint();
 }
 
@@ -287,7 +302,7 @@ const clicked = guard(async (event) => {
   }
   // The policy of this page allows no other site in the frame.
   if (link && link.origin !== location.origin && /^http/.test(link.protocol)) {
-    event.preventDefault();
+    stop();
     window.open(link.href, "_blank", "noopener");
   }
 });
@@ -303,14 +318,14 @@ const dropped = guard(async (event) => {
 
 function keys(event) {
   const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.nodeName) || event.target.isContentEditable;
-  if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !isField && !event.altKey) {
+  if (event.key?.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !isField && !event.altKey) {
     event.preventDefault();
     step(event.shiftKey ? "redo" : "undo");
   } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) {
-    event.preventDefault();
     if (view) end();
     else if (isNarrow() && !$("panel").hidden) showPanel(false);
-    else if (!isField) setMode(isEditing() ? "browse" : "edit");
+    // While one browses, the key is for the page.
+    else if (!isField && (isEditing() || event.view === window)) setMode(isEditing() ? "browse" : "edit");
   }
 }
 addEventListener("keydown", keys);
@@ -395,7 +410,10 @@ async function compare({ theirs, yours }) {
   const shorter = Math.min(theirs.length, yours.length);
   while (start < shorter && theirs[start] === yours[start]) start++;
   while (end < shorter - start && theirs.at(-1 - end) === yours.at(-1 - end)) end++;
-  for (const [id, text] of [["mine", yours], ["theirs", theirs]]) {
+  for (const [id, text] of [
+    ["mine", yours],
+    ["theirs", theirs],
+  ]) {
     const to = text.length - end;
     $(id).replaceChildren(text.slice(0, start), h("mark", null, text.slice(start, to)), text.slice(to));
   }
@@ -428,7 +446,11 @@ function control(field, controls) {
   self.body = () => ({ id: field.id, value: self.read() });
   controls.push(self);
   const isGroup = !self.input;
-  const label = h(isGroup ? "h3.field__label" : "label.field__label", { id: `${id}-label`, htmlFor: isGroup ? null : id }, field.label);
+  const label = h(
+    isGroup ? "h3.field__label" : "label.field__label",
+    { id: `${id}-label`, htmlFor: isGroup ? null : id },
+    field.label,
+  );
   const hint = h("div.hint", { id: `${id}-hint` }, ...rules(field));
   const group = isGroup && { role: "group", "aria-labelledby": `${id}-label` };
   self.node = h(`div.field.field--${field.editor}`, group, label, self.before, hint, self.box ?? self.input, message);
@@ -458,13 +480,17 @@ function area(field, common) {
 
 /** Puts marks of Markdown around what is selected. */
 const wrap = (label, before, after, input) =>
-  button(label, () => {
-    const { selectionStart: from, selectionEnd: to, value } = input;
-    input.focus();
-    // As if it were typed, so that the browser can undo it.
-    document.execCommand("insertText", false, before + value.slice(from, to) + after);
-    input.setSelectionRange(from + before.length, to + before.length);
-  }, "small");
+  button(
+    label,
+    () => {
+      const { selectionStart: from, selectionEnd: to, value } = input;
+      input.focus();
+      // As if it were typed, so that the browser can undo it.
+      document.execCommand("insertText", false, before + value.slice(from, to) + after);
+      input.setSelectionRange(from + before.length, to + before.length);
+    },
+    "small",
+  );
 
 const inputs = {
   text: area,
@@ -472,7 +498,11 @@ const inputs = {
   raw: area,
   markdown(field, common) {
     const { input, read } = area(field, common);
-    const marks = [wrap("Bold", "**", "**", input), wrap("Italic", "*", "*", input), wrap("Link", "[", "](https://)", input)];
+    const marks = [
+      wrap("Bold", "**", "**", input),
+      wrap("Italic", "*", "*", input),
+      wrap("Link", "[", "](https://)", input),
+    ];
     return { input, read, before: h("div.marks", null, ...marks) };
   },
   number(field, common) {
@@ -489,7 +519,8 @@ const inputs = {
     const { choices = [], value } = field;
     const all = value === null || choices.includes(value) ? choices : [value, ...choices];
     const options = all.map((each, index) => h("option", { value: index, selected: each === value }, String(each)));
-    if (!field.required || value === null) options.unshift(h("option", { value: "", selected: value === null }, "\u2014"));
+    if (!field.required || value === null)
+      options.unshift(h("option", { value: "", selected: value === null }, "\u2014"));
     const input = h("select", common, ...options);
     return { input, read: () => (input.value === "" ? null : all[input.value]) };
   },
@@ -521,41 +552,64 @@ const inputs = {
       oninput: undefined,
       onchange: () => input.files[0] && self.take(input.files[0]),
     });
-    const drop = h("div.drop", {
-      ondragover: (event) => event.preventDefault(),
-      ondrop: (event) => {
-        event.preventDefault();
-        if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
+    const drop = h(
+      "div.drop",
+      {
+        ondragover: (event) => event.preventDefault(),
+        ondrop: (event) => {
+          event.preventDefault();
+          if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
+        },
       },
-    }, h("div.drop__now", null, image, name), h("p.hint", null, "Drop a picture here, or choose a file:"), input);
+      h("div.drop__now", null, image, name),
+      h("p.hint", null, "Drop a picture here, or choose a file:"),
+      input,
+    );
     const fill = guard(async () => {
       const { all } = await call("pictures");
-      choices.append(...all.map((each) => {
-        const radio = h("input", {
-          type: "radio",
-          name: `${common.id}-choice`,
-          checked: each.name === value,
-          oninput: () => {
-            value = each.name;
-            file = undefined;
-            show(value, each.preview);
-          },
-        });
-        const size = each.width ? `${each.width} \u00d7 ${each.height}` : "";
-        return h("label", { title: each.name }, radio, h("img", { alt: "", src: each.preview, loading: "lazy" }),
-          h("span", null, each.name), h("span.quiet", null, size));
-      }));
+      choices.append(
+        ...all.map((each) => {
+          const radio = h("input", {
+            type: "radio",
+            name: `${common.id}-choice`,
+            checked: each.name === value,
+            oninput: () => {
+              value = each.name;
+              file = undefined;
+              show(value, each.preview);
+            },
+          });
+          const size = each.width ? `${each.width} \u00d7 ${each.height}` : "";
+          return h(
+            "label",
+            { title: each.name },
+            radio,
+            h("img", { alt: "", src: each.preview, loading: "lazy" }),
+            h("span", null, each.name),
+            h("span.quiet", null, size),
+          );
+        }),
+      );
     });
     fill();
     const alt = field.alt && control(field.alt, self.controls);
     return {
       input,
-      box: h("div.group", null, drop, alt?.node, h("fieldset", null, h("legend", null, "Pictures of the site"), choices)),
+      box: h(
+        "div.group",
+        null,
+        drop,
+        alt?.node,
+        h("fieldset", null, h("legend", null, "Pictures of the site"), choices),
+      ),
       read: () => value,
       upload: async () => {
         if (!file) return undefined;
         const data = await new Promise((done, fail) =>
-          Object.assign(new FileReader(), { onload: ({ target }) => done(target.result), onerror: fail }).readAsDataURL(file));
+          Object.assign(new FileReader(), { onload: ({ target }) => done(target.result), onerror: fail }).readAsDataURL(
+            file,
+          ),
+        );
         const description = alt?.isChanged() ? { alt: alt.read() ?? "" } : {};
         return { id: field.id, upload: { name: file.name, data: data.slice(data.indexOf(",") + 1) }, ...description };
       },
@@ -575,7 +629,12 @@ function fieldsIn(parts) {
   const isOptional = ({ field }) => field.value === null && !field.required && !field.items?.length && !field.fields;
   const rest = parts.filter(isOptional);
   if (rest.length < 2) return parts.map(({ node }) => node);
-  const more = h("details", null, h("summary", null, `${rest.length} more that are not set`), ...rest.map(({ node }) => node));
+  const more = h(
+    "details",
+    null,
+    h("summary", null, `${rest.length} more that are not set`),
+    ...rest.map(({ node }) => node),
+  );
   return [...parts.filter((each) => !isOptional(each)).map(({ node }) => node), more];
 }
 
@@ -620,17 +679,27 @@ function list(field, common, self) {
         body.append(control(entry, self.controls).node);
         for (const each of self.controls.slice(before)) each.list ??= self;
       };
-      const move = (name, label, to) => {
+      const mover = (name, label, to) => {
         const text = `${title}: now number ${to + 1} of ${items.length}`;
-        const made = tool(name, `${label} ${title}`, change(() => ({ move: index, to }), `${row(to)} .${name}`, text));
-        return Object.assign(made, { disabled: to < 0 || to >= items.length });
+        const move = tool(
+          name,
+          `${label} ${title}`,
+          change(() => ({ move: index, to }), `${row(to)} .${name}`, text),
+        );
+        return Object.assign(move, { disabled: to < 0 || to >= items.length });
       };
       const neighbour = row(Math.min(index, items.length - 2));
       const remove = change(() => ({ remove: index }), `${neighbour} .remove`, `${title} removed`);
       const isShort = !/^(group|list|markdown|long|picture)$/.test(entry.editor);
       if (isShort) fill();
-      const head = isShort ? body : h("details", { ontoggle: fill }, h("summary", null, title || `Entry ${index + 1}`), body);
-      const tools = [move("up", "Move up", index - 1), move("down", "Move down", index + 1), tool("remove", `Remove ${title}`, remove)];
+      const head = isShort
+        ? body
+        : h("details", { ontoggle: fill }, h("summary", null, title || `Entry ${index + 1}`), body);
+      const tools = [
+        mover("up", "Move up", index - 1),
+        mover("down", "Move down", index + 1),
+        tool("remove", `Remove ${title}`, remove),
+      ];
       return h("li.list__row", null, head, h("div.list__tools", null, ...tools));
     });
     box.replaceChildren(h("ol", null, ...rows));
@@ -651,14 +720,20 @@ function list(field, common, self) {
 let timer;
 function typed(self) {
   clearTimeout(timer);
-  timer = setTimeout(guard(async () => {
-    const { ok, problems = [], pages = [] } = self.isChanged() && !self.take ? await call("check", self.body()) : { ok: true };
-    if (!self.message.isConnected) return;
-    // Another letter was typed meanwhile, and will be checked.
-    showProblems(self, problems);
-    if (view) view.status.textContent = ok && pages.length ? listed(pages) : "";
-    paintSoon();
-  }), 250);
+  timer = setTimeout(
+    guard(async () => {
+      const {
+        ok,
+        problems = [],
+        pages = [],
+      } = self.isChanged() && !self.take ? await call("check", self.body()) : { ok: true };
+      if (!self.message.isConnected) return;
+      showProblems(self, problems);
+      if (view) view.status.textContent = ok && pages.length ? listed(pages) : "";
+      paintSoon();
+    }),
+    250,
+  );
 }
 
 function showProblems(self, problems) {
@@ -674,6 +749,7 @@ function showProblems(self, problems) {
 // ---- Editors: over a text, on a card beside it, or in the panel.
 
 let view; // the editor that is open
+let turn = 0;
 
 async function open(place, opener, caret) {
   if (!(await leave())) return;
@@ -684,7 +760,10 @@ async function open(place, opener, caret) {
     view.lay();
     return view.host.querySelector(".actions button").focus();
   }
+  const mine = ++turn;
   const field = await call("open", { id: part.id });
+  // Something else was clicked meanwhile.
+  if (mine !== turn) return;
   reveal(place);
   const isSimple = /^(text|long|number|date|choice|switch)$/.test(field.editor) && boxes(place).length > 0;
   const where = `${field.place.file}:${field.place.line}`;
@@ -692,11 +771,17 @@ async function open(place, opener, caret) {
   const self = control(field, view.controls);
   self.node.classList.add("field--only");
   body.append(self.node);
-  // A text that is made from a value may still be that value, letter by letter.
+  // A text that comes from a value in some other way may still equal it, letter by letter.
   const isShown = part.kind === "value" || (place.node && field.value === String(rangeOf(place)).trim());
   if (isSimple && isShown && place.node && self.input.nodeName === "TEXTAREA") {
     self.input.setAttribute("aria-label", field.label);
-    body.append(h("p.hint.keys", null, `Enter saves${field.editor === "long" ? ", Shift+Enter breaks the line" : ""}, Esc discards.`));
+    body.append(
+      h(
+        "p.hint.keys",
+        null,
+        `Enter saves${field.editor === "long" ? ", Shift+Enter breaks the line" : ""}, Esc discards.`,
+      ),
+    );
     view.input = self.input;
     lay(self.input);
   }
@@ -756,7 +841,9 @@ function begin({ place, title, where, opener, host }) {
 
 /** Other values of the same element: the address of a link, the description of a picture. */
 function beside(place) {
-  const others = (byElement.get(place.element) ?? []).filter((each) => each !== place && each.element && isContent(each));
+  const others = (byElement.get(place.element) ?? []).filter(
+    (each) => each !== place && each.element && isContent(each),
+  );
   if (!others.length) return [];
   const buttons = others.map((each) => button(each.part.label, () => open(each, view?.opener), "small"));
   return [h("div.beside", null, h("span.quiet", null, "Also here:"), ...buttons)];
@@ -777,7 +864,9 @@ function lay(input) {
   const { element } = view.place;
   input.lang ||= element.closest("[lang]")?.lang ?? "";
   const style = getComputedStyle(element);
-  const names = "fontFamily fontSize fontWeight fontStyle fontStretch lineHeight letterSpacing wordSpacing textTransform textAlign textWrap color colorScheme";
+  const names =
+    "fontFamily fontSize fontWeight fontStyle fontStretch lineHeight letterSpacing wordSpacing textTransform " +
+    "textAlign textWrap color colorScheme";
   for (const name of names.split(" ")) input.style[name] = style[name];
   const grounds = [];
   for (let each = element; each; each = each.parentElement) grounds.push(getComputedStyle(each).backgroundColor);
@@ -788,15 +877,18 @@ function lay(input) {
   loadFonts(style.fontFamily).then(paintSoon, () => {});
   const isRight = input.dir === "rtl";
   view.lay = () => {
-    const { element } = view.place;
     const rects = boxes(view.place);
     if (!rects.length) return;
-    let block = element;
-    while (/^(inline|contents)$/.test(getComputedStyle(block).display) && block.parentElement) block = block.parentElement;
+    let block = view.place.element;
+    while (/^(inline|contents)$/.test(getComputedStyle(block).display) && block.parentElement)
+      block = block.parentElement;
     const edge = getComputedStyle(block);
     const outer = block.getBoundingClientRect();
     const inner = outer.left + block.clientLeft;
-    const [from, to] = [inner + parseFloat(edge.paddingLeft), inner + block.clientWidth - parseFloat(edge.paddingRight)];
+    const [from, to] = [
+      inner + parseFloat(edge.paddingLeft),
+      inner + block.clientWidth - parseFloat(edge.paddingRight),
+    ];
     const box = union(rects);
     const line = parseFloat(style.lineHeight) || rects[0].height;
     const isAlone = block.textContent.trim() === String(rangeOf(view.place)).trim();
@@ -826,7 +918,10 @@ function putCard({ left, top, bottom }) {
   const { clientWidth, clientHeight } = $("over");
   const below = bottom + 12;
   const above = top - card.offsetHeight - 12;
-  const y = below + card.offsetHeight <= clientHeight - 8 || above < 8 ? Math.min(below, clientHeight - card.offsetHeight - 8) : above;
+  const y =
+    below + card.offsetHeight <= clientHeight - 8 || above < 8
+      ? Math.min(below, clientHeight - card.offsetHeight - 8)
+      : above;
   const x = Math.max(8, Math.min(left - 12, clientWidth - card.offsetWidth - 8));
   Object.assign(card.style, isNarrow() ? { left: "", top: "" } : { left: `${x}px`, top: `${Math.max(8, y)}px` });
 }
@@ -844,14 +939,24 @@ async function loadFonts(families) {
       const address = /url\(["']?([^"')]+)/.exec(value("src"))?.[1];
       const bytes = address && (await (await fetch(new URL(address, sheet.href ?? inside().baseURI))).arrayBuffer());
       const [weight, range] = [value("font-weight") || "normal", value("unicode-range") || "U+0-10FFFF"];
-      document.fonts.add(await new FontFace(family, bytes ?? value("src"), { weight, style: value("font-style") || "normal", unicodeRange: range }).load());
+      document.fonts.add(
+        await new FontFace(family, bytes ?? value("src"), {
+          weight,
+          style: value("font-style") || "normal",
+          unicodeRange: range,
+        }).load(),
+      );
     }
 }
 
 // A turn of the wheel over an editor scrolls the page under it.
-$("over").addEventListener("wheel", ({ target, deltaX, deltaY }) => {
-  if (!target.closest(".card")) frame.contentWindow.scrollBy(deltaX, deltaY);
-}, { passive: true });
+$("over").addEventListener(
+  "wheel",
+  ({ target, deltaX, deltaY }) => {
+    if (!target.closest(".card")) frame.contentWindow.scrollBy(deltaX, deltaY);
+  },
+  { passive: true },
+);
 
 /** Saves what has changed, one value after the other. Stops at the first that is refused. */
 async function saveAll(controls, last = {}) {
@@ -879,8 +984,9 @@ async function save() {
   clearTimeout(timer);
   const last = {};
   try {
-    if (!(await saveAll(saved.controls, last))) return false;
+    const isSaved = await saveAll(saved.controls, last);
     if (last.answer) await follow("Saved", last.answer);
+    if (!isSaved) return false;
   } finally {
     saved.isBusy = false;
     view?.lay?.();
@@ -933,21 +1039,37 @@ $("toggle").onclick = guard(async () => {
 
 function textOf({ part, element, node }) {
   const attribute = part.kind === "picture" ? "alt" : part.attribute;
-  const text = node ? node.data.slice(part.start, part.end) : attribute ? element?.getAttribute(attribute) : element?.textContent;
+  const text = node
+    ? node.data.slice(part.start, part.end)
+    : attribute
+      ? element?.getAttribute(attribute)
+      : element?.textContent;
   return (text ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
 }
 
 function entry(name, text, label, key, act, place) {
-  const again = () => $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
-  return h("li", null, h("button.entry", {
-    type: "button",
-    "data-key": key,
-    onclick: guard(() => act(again)),
-    onfocus: (event) => place && event.target.matches(":focus-visible") && (reveal(place), hover(place)),
-    onmouseenter: () => place && hover(place),
-    onmouseleave: () => hover(),
-    onblur: () => hover(),
-  }, icon(name), h("span.entry__text", null, h("span", null, text || label), text && h("span.quiet", null, label))));
+  const again = () =>
+    $("entries")
+      .querySelector(`[data-key="${CSS.escape(key)}"]`)
+      ?.focus({ preventScroll: true });
+  return h(
+    "li",
+    null,
+    h(
+      "button.entry",
+      {
+        type: "button",
+        "data-key": key,
+        onclick: guard(() => act(again)),
+        onfocus: (event) => place && event.target.matches(":focus-visible") && (reveal(place), hover(place)),
+        onmouseenter: () => place && hover(place),
+        onmouseleave: () => hover(),
+        onblur: () => hover(),
+      },
+      icon(name),
+      h("span.entry__text", null, h("span", null, text || label), text && h("span.quiet", null, label)),
+    ),
+  );
 }
 
 function showEntries() {
@@ -970,27 +1092,76 @@ function showEntries() {
     places.filter(filter).map((place) => {
       const { part } = place;
       const label = isContent(place) ? part.label : part.place;
-      return [isLink(place) ? "link" : part.kind, textOf(place), label, `part ${places.indexOf(place)}`, (again) => open(place, again), place];
+      return [
+        isLink(place) ? "link" : part.kind,
+        textOf(place),
+        label,
+        `part ${places.indexOf(place)}`,
+        (again) => open(place, again),
+        place,
+      ];
     });
   const isHead = ({ element }) => element?.closest("head");
-  const forms = (page?.forms ?? []).map((form) => ["form", form.title, form.file, `form ${form.file}`, (again) => openForm(form, again)]);
-  const groups = showing === "page"
-    ? [
-        group("This page", forms.slice(0, 1)),
-        group("On the page, in order", parts((each) => isContent(each) && !isHead(each) && !isLink(each))),
-        group("Addresses of links", parts((each) => isContent(each) && !isHead(each) && isLink(each)), Boolean(words)),
-        group("For search engines", parts((each) => isContent(each) && isHead(each))),
-        group("Other files", forms.slice(1)),
-        group("Written in templates", parts((each) => !isContent(each)), Boolean(words)),
-      ]
-    : [
-        group("Write something new", (site?.new ?? []).map((each) => ["add", each.label, each.kind === "page" ? "A new page" : "A new entry", `new ${each.id}`, () => create(each)])),
-        group("Pages", (site?.pages ?? []).map((each) => ["form", each.title, each.address + (each.draft ? " (draft)" : ""), `page ${each.address}`, () => go(each.address)])),
-      ];
+  const forms = (page?.forms ?? []).map((form) => [
+    "form",
+    form.title,
+    form.file,
+    `form ${form.file}`,
+    (again) => openForm(form, again),
+  ]);
+  const groups =
+    showing === "page"
+      ? [
+          group("This page", forms.slice(0, 1)),
+          group(
+            "On the page, in order",
+            parts((each) => isContent(each) && !isHead(each) && !isLink(each)),
+          ),
+          group(
+            "Addresses of links",
+            parts((each) => isContent(each) && !isHead(each) && isLink(each)),
+            Boolean(words),
+          ),
+          group(
+            "For search engines",
+            parts((each) => isContent(each) && isHead(each)),
+          ),
+          group("Other files", forms.slice(1)),
+          group(
+            "Written in templates",
+            parts((each) => !isContent(each)),
+            Boolean(words),
+          ),
+        ]
+      : [
+          group(
+            "New",
+            (site?.new ?? []).map((each) => [
+              "add",
+              each.label,
+              each.kind === "page" ? "A new page" : "A new entry",
+              `new ${each.id}`,
+              () => create(each),
+            ]),
+          ),
+          group(
+            "Pages",
+            (site?.pages ?? []).map((each) => [
+              "form",
+              each.title,
+              each.address + (each.draft ? " (draft)" : ""),
+              `page ${each.address}`,
+              () => go(each.address),
+            ]),
+          ),
+        ];
   $("entries").replaceChildren(...groups);
   if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing fits." : page ? "Nothing to edit." : "\u2026"));
   $("count").textContent = words ? `${shown} of ${all}` : "";
-  if (key) $("entries").querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+  if (key)
+    $("entries")
+      .querySelector(`[data-key="${CSS.escape(key)}"]`)
+      ?.focus({ preventScroll: true });
 }
 $("filter").oninput = showEntries;
 
@@ -1027,7 +1198,12 @@ newTitle.oninput = () => {
 };
 $("new").onsubmit = guard(async (event) => {
   event.preventDefault();
-  const answer = await commit("create", { id: kind.id, title: newTitle.value, name: newName.value, draft: newDraft.checked });
+  const answer = await commit("create", {
+    id: kind.id,
+    title: newTitle.value,
+    name: newName.value,
+    draft: newDraft.checked,
+  });
   showProblems(creating, answer.problems ?? []);
   if (!answer.ok) return newName.focus();
   $("create").close();

@@ -37,9 +37,12 @@ pub fn title_of(path: &SourcePath, text: &str) -> String {
 /// Returns what the original has in the place of a value that its translation lacks.
 pub fn of_original(path: &SourcePath, names: &[Name], sources: &Sources, moment: &Moment) -> Option<String> {
     let languages = Languages::of(sources, moment.session.tools().cache());
-    let original = languages.original(sources, path);
-    let text = sources.text(&original).filter(|_| original != *path)?;
-    let file = File::of(&original, text)?;
+    let kinds = [SourceKind::Page, SourceKind::Entry, SourceKind::Settings];
+    let translates = |original: &SourcePath| {
+        languages.all().iter().skip(1).any(|language| language.translation_of(original) == *path)
+    };
+    let (original, source) = sources.of_all(&kinds).find(|(original, _)| translates(original))?;
+    let file = File::of(original, source.text()?)?;
     let item = file.root().at(&route(&file, names)?)?;
     item.scalar().map(|scalar| scalar.text.clone())
 }

@@ -9,7 +9,7 @@ use super::yaml::{Node, Value};
 use parking_lot::Mutex;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The character that begins a mark.
@@ -56,22 +56,27 @@ pub struct Leaf {
     pub group: String,
 }
 
+/// The numbers of values by their places. The same value has the same mark in each rendering, so that what is rendered from it, such
+/// as an island, is rendered once.
+pub type Numbers = Arc<Mutex<BTreeMap<(SourcePath, usize), usize>>>;
+
 /// Sets marks, and knows what they stand for.
 #[derive(Debug, Default)]
 pub struct Marks {
-    leaves: Mutex<Vec<Leaf>>,
+    leaves: Mutex<BTreeMap<usize, Leaf>>,
+    numbers: Numbers,
     /// The groups that get none.
     left_out: BTreeSet<String>,
 }
 
 impl Marks {
     /// Creates marks for all values but those of some groups.
-    pub fn without(left_out: BTreeSet<String>) -> Self {
-        Marks { leaves: Mutex::default(), left_out }
+    pub fn without(left_out: BTreeSet<String>, numbers: Numbers) -> Self {
+        Marks { leaves: Mutex::default(), numbers, left_out }
     }
 
     /// Returns the values that have marks, by the numbers of these.
-    pub fn leaves(&self) -> Vec<Leaf> {
+    pub fn leaves(&self) -> BTreeMap<usize, Leaf> {
         self.leaves.lock().clone()
     }
 
@@ -97,10 +102,11 @@ impl Marks {
                     Value::Float(number) => number.to_string(),
                     other => Node { value: other.clone(), span }.text().unwrap_or_default().to_owned(),
                 };
-                let mut leaves = self.leaves.lock();
-                let mark = written(leaves.len());
-                node.value = Value::Text(format!("{text}{mark}"));
-                leaves.push(Leaf { path: path.clone(), span, text, group: group.to_owned() });
+                let mut numbers = self.numbers.lock();
+                let next = numbers.len();
+                let number = *numbers.entry((path.clone(), span.start)).or_insert(next);
+                node.value = Value::Text(format!("{text}{}", written(number)));
+                self.leaves.lock().insert(number, Leaf { path: path.clone(), span, text, group: group.to_owned() });
             }
             Value::Null | Value::Bool(_) => {}
         }
@@ -191,8 +197,8 @@ mod tests {
 
     #[test]
     fn marks_are_set_and_taken_out() {
-        let marks = Marks::without(["x.b".to_owned()].into());
-        let text = |text: &str| Node { value: Value::Text(text.to_owned()), span: Span::at(3, 1) };
+        let marks = Marks::without(["x.b".to_owned()].into(), Numbers::default());
+        let text = |text: &str| Node { value: Value::Text(text.to_owned()), span: Span::at(3 + text.len(), 1) };
         let key = |name: &str| super::super::yaml::Key { name: name.to_owned(), span: Span::default() };
         let list = Node { value: Value::List(vec![text("one"), text("2026-01-31"), text("/a")]), span: Span::at(1, 9) };
         let number = Node { value: Value::Integer(7), span: Span::at(2, 1) };
@@ -204,7 +210,7 @@ mod tests {
         assert_eq!(stripped(&json), r#"{"a":["one","2026-01-31","/a"],"b":"left out","slug":"s","n":"7"}"#);
         let leaves = marks.leaves();
         assert_eq!(
-            leaves.iter().map(|leaf| (&*leaf.text, &*leaf.group)).collect::<Vec<_>>(),
+            leaves.values().map(|leaf| (&*leaf.text, &*leaf.group)).collect::<Vec<_>>(),
             [("one", "x.a"), ("7", "x.n")]
         );
         let numbers: Vec<Option<usize>> = parts(&json).into_iter().map(|(_, number)| number).collect();

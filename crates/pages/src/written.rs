@@ -8,7 +8,7 @@ use super::trace::Origin;
 use super::{Inputs, render_pages};
 use parking_lot::Mutex;
 use sitegen_content::Page;
-use sitegen_content::marks::{self, Leaf, Marks};
+use sitegen_content::marks::{self, Leaf, Marks, Numbers};
 
 use sitegen_core::cache::{Cache, digest_of};
 use sitegen_core::diagnostics::Diagnostic;
@@ -65,12 +65,13 @@ pub struct Renderings {
     cache: Cache,
     /// For each template the keys that it computes with.
     computed: Mutex<BTreeMap<String, BTreeSet<String>>>,
+    numbers: Numbers,
 }
 
 impl Renderings {
     /// Returns those for the next state of the site, of which templates mostly compute with the same keys.
     pub fn renewed(&self) -> Self {
-        Renderings { cache: Cache::default(), computed: Mutex::new(self.computed.lock().clone()) }
+        Renderings { computed: Mutex::new(self.computed.lock().clone()), ..Renderings::default() }
     }
 }
 
@@ -84,7 +85,7 @@ pub fn written(inputs: Inputs, page: &Page, renderings: &Renderings) -> Option<W
         return None;
     }
     let known = renderings.computed.lock().get(&page.template).cloned().unwrap_or_default();
-    let (html, traces, leaves) = marked_page(inputs, page, &plain, known, &renderings.computed)?;
+    let (html, traces, leaves) = marked_page(inputs, page, &plain, known, renderings)?;
     Some(read(&html, traces.as_ref(), &leaves))
 }
 
@@ -93,17 +94,18 @@ fn rendered(inputs: Inputs, page: &Page) -> Option<String> {
     pages.value?.all.into_iter().find(|each| each.route == page.route).map(|page| page.html)
 }
 
-type Marked = (String, Option<Trace>, Vec<Leaf>);
+type Leaves = BTreeMap<usize, Leaf>;
+type Marked = (String, Option<Trace>, Leaves);
 
 /// Renders a page with marks behind all values but those of some groups. `None` if that comes to another page.
 fn attempt(
-    inputs: Inputs,
+    (inputs, renderings): (Inputs, &Renderings),
     page: &Page,
     plain: &str,
     trace: Option<&Trace>,
     left_out: &BTreeSet<String>,
 ) -> Option<Marked> {
-    let marks = Arc::new(Marks::without(left_out.clone()));
+    let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
     let site = inputs.site.marked(page, marks.clone(), trace.cloned());
     let profile = Profile { trace: trace.cloned(), ..inputs.profile.clone() };
     let html = rendered(Inputs { profile: &profile, site: &site, view: site.view(page), ..inputs }, page)?;
@@ -121,30 +123,30 @@ fn marked_page(
     page: &Page,
     plain: &str,
     mut left_out: BTreeSet<String>,
-    computed: &Mutex<BTreeMap<String, BTreeSet<String>>>,
+    renderings: &Renderings,
 ) -> Option<Marked> {
     let trace = Trace::of(&digest_of(&("written", inputs.sources))[..16]);
     let trace = Some(&trace);
-    if let Some(marked) = attempt(inputs, page, plain, trace, &left_out) {
+    if let Some(marked) = attempt((inputs, renderings), page, plain, trace, &left_out) {
         return Some(marked);
     }
     let all: Vec<String> = {
-        let marks = Arc::new(Marks::without(left_out.clone()));
+        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
         let site = inputs.site.marked(page, marks.clone(), None);
         site.document(page);
-        let groups: BTreeSet<String> = marks.leaves().into_iter().map(|leaf| leaf.group).collect();
+        let groups: BTreeSet<String> = marks.leaves().into_values().map(|leaf| leaf.group).collect();
         groups.into_iter().collect()
     };
-    let mut renderings = 0;
+    let mut attempts = 0;
     let nothing: BTreeSet<String> = all.iter().cloned().collect();
     // A template can make the marks of the trace impossible as well.
-    let trace = trace.filter(|_| attempt(inputs, page, plain, trace, &nothing).is_some());
+    let trace = trace.filter(|_| attempt((inputs, renderings), page, plain, trace, &nothing).is_some());
     let mut is_fine = |without: &[String], left_out: &BTreeSet<String>| {
-        renderings += 1;
+        attempts += 1;
         // Only these are marked.
         let others = all.iter().filter(|group| !without.contains(group));
         let left_out = others.cloned().chain(left_out.iter().cloned()).collect();
-        renderings <= MOST_RENDERINGS && attempt(inputs, page, plain, trace, &left_out).is_some()
+        attempts <= MOST_RENDERINGS && attempt((inputs, renderings), page, plain, trace, &left_out).is_some()
     };
     let mut parts: Vec<&[String]> = vec![&all];
     while let Some(part) = parts.pop() {
@@ -160,12 +162,13 @@ fn marked_page(
             }
         }
     }
-    computed.lock().insert(page.template.clone(), left_out.clone());
-    attempt(inputs, page, plain, trace, &left_out).or_else(|| attempt(inputs, page, plain, trace, &nothing))
+    renderings.computed.lock().insert(page.template.clone(), left_out.clone());
+    attempt((inputs, renderings), page, plain, trace, &left_out)
+        .or_else(|| attempt((inputs, renderings), page, plain, trace, &nothing))
 }
 
 /// Reads a page with marks.
-fn read(html: &str, trace: Option<&Trace>, leaves: &[Leaf]) -> WrittenPage {
+fn read(html: &str, trace: Option<&Trace>, leaves: &Leaves) -> WrittenPage {
     let mut page = WrittenPage::default();
     // The elements that are open, by the numbers of their tags, each with the number of texts in it so far.
     let mut open: Vec<(usize, String, usize)> = Vec::new();
@@ -206,7 +209,7 @@ fn read(html: &str, trace: Option<&Trace>, leaves: &[Leaf]) -> WrittenPage {
 fn read_text(
     text: &str,
     trace: Option<&Trace>,
-    leaves: &[Leaf],
+    leaves: &Leaves,
     open: &mut [(usize, String, usize)],
     last: &mut Option<Origin>,
     texts: &mut Vec<WrittenText>,
@@ -237,7 +240,7 @@ fn read_text(
         }
         for (shown, number) in marks::parts(part) {
             before.push_str(shown);
-            let leaf = number.and_then(|number| leaves.get(number));
+            let leaf = number.and_then(|number| leaves.get(&number));
             let (Some(leaf), Some((element, child))) = (leaf, place) else { continue };
             has_value = true;
             let (text, value) = (decode(&before), leaf.text.as_str());
@@ -258,10 +261,10 @@ fn read_text(
     }
 }
 
-fn attributes_of(tag: &Tag, leaves: &[Leaf]) -> Vec<(String, String, Option<Leaf>)> {
+fn attributes_of(tag: &Tag, leaves: &Leaves) -> Vec<(String, String, Option<Leaf>)> {
     let attributes = tag.attributes().map(|attribute| {
         let marked = marks::parts(&attribute.value);
-        let leaf = marked.iter().find_map(|(_, number)| leaves.get((*number)?)).cloned();
+        let leaf = marked.iter().find_map(|(_, number)| leaves.get(&(*number)?)).cloned();
         let value: String = marked.into_iter().map(|(part, _)| part).collect();
         (attribute.name.to_ascii_lowercase(), value, leaf)
     });

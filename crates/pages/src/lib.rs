@@ -178,6 +178,21 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
 
 /// Renders all pages, or those of some routes.
 fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, use_cache: bool) -> Checked<Pages> {
+    let Checked { value, mut diagnostics } = render_templates(inputs, only, use_cache);
+    let Some((mut pages, token)) = value else { return Checked::failed(diagnostics) };
+
+    // 4. islands
+    let _work = Work::on(inputs.tools.observer(), "insert islands");
+    islands::put_in(inputs, &token, &mut pages.all, &mut diagnostics);
+    Checked::new(pages, diagnostics)
+}
+
+/// Renders pages with a mark in the place of each island.
+fn render_templates(
+    inputs: Inputs,
+    only: Option<&(dyn Fn(&Route) -> bool + Sync)>,
+    use_cache: bool,
+) -> Checked<(Pages, islands::Token)> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
     // 1. cache
@@ -264,11 +279,8 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
     if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
         pages.push(unknown_path(site));
     }
-
-    // 4. islands
-    let _work = Work::on(tools.observer(), "insert islands");
-    islands::put_in(inputs, &token, &mut pages, &mut diagnostics);
-    Checked::new(Pages { all: pages, chunks, bundles: keys.bundles }, diagnostics)
+    let bundles = keys.bundles;
+    Checked::new((Pages { all: pages, chunks, bundles }, token), diagnostics)
 }
 
 /// What pages are rendered with.

@@ -5,7 +5,7 @@
 //! template computes with a value, it is not; then the keys that are to blame are looked for by halves, and left out.
 
 use super::trace::Origin;
-use super::{Inputs, render_pages};
+use super::{Inputs, render_pages, render_templates};
 use parking_lot::Mutex;
 use sitegen_content::Page;
 use sitegen_content::marks::{self, Leaf, Marks, Numbers};
@@ -13,7 +13,7 @@ use sitegen_content::marks::{self, Leaf, Marks, Numbers};
 use sitegen_core::cache::{Cache, digest_of};
 use sitegen_core::diagnostics::Diagnostic;
 use sitegen_core::html::{Tag, Token, decode, is_void, tokens};
-use sitegen_core::paths::SourcePath;
+use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::{Profile, Trace};
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::{Bundled, Bundling, Files, Tools};
@@ -79,92 +79,104 @@ impl Renderings {
 pub fn written(inputs: Inputs, page: &Page, renderings: &Renderings) -> Option<WrittenPage> {
     // What is rendered here must not get into the cache of a build.
     let tools = &Apart { tools: inputs.tools, cache: &renderings.cache };
-    let inputs = Inputs { tools, ..inputs };
-    let plain = rendered(inputs, page)?;
+    let attempts = Attempts { inputs: Inputs { tools, ..inputs }, page, renderings };
+    let trace = Trace::of(&digest_of(&("written", inputs.sources))[..16]);
+    // Islands take longer to render than the page: what templates compute with is found without them.
+    let plain = attempts.plain(false)?;
     if marks::has_any(&plain) {
         return None;
     }
-    let known = renderings.computed.lock().get(&page.template).cloned().unwrap_or_default();
-    let (html, traces, leaves) = marked_page(inputs, page, &plain, known, renderings)?;
-    Some(read(&html, traces.as_ref(), &leaves))
-}
-
-fn rendered(inputs: Inputs, page: &Page) -> Option<String> {
-    let pages = render_pages(inputs.of(page), Some(&|route| *route == page.route), false);
-    pages.value?.all.into_iter().find(|each| each.route == page.route).map(|page| page.html)
+    let (left_out, trace) = attempts.left_out(&plain, &trace);
+    let with_islands = || attempts.marked(&attempts.plain(true)?, trace, &left_out, true);
+    let (html, leaves) = with_islands().or_else(|| attempts.marked(&plain, trace, &left_out, false))?;
+    Some(read(&html, trace, &leaves))
 }
 
 type Leaves = BTreeMap<usize, Leaf>;
-type Marked = (String, Option<Trace>, Leaves);
 
-/// Renders a page with marks behind all values but those of some groups. `None` if that comes to another page.
-fn attempt(
-    (inputs, renderings): (Inputs, &Renderings),
-    page: &Page,
-    plain: &str,
-    trace: Option<&Trace>,
-    left_out: &BTreeSet<String>,
-) -> Option<Marked> {
-    let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
-    let site = inputs.site.marked(page, marks.clone(), trace.cloned());
-    let profile = Profile { trace: trace.cloned(), ..inputs.profile.clone() };
-    let html = rendered(Inputs { profile: &profile, site: &site, view: site.view(page), ..inputs }, page)?;
-    let values = marks::stripped(&html);
-    let is_same = match trace {
-        Some(trace) => trace.parts(&values).map(|(_, text)| text).collect::<String>() == plain,
-        None => values == plain,
-    };
-    is_same.then(|| (html, trace.cloned(), marks.leaves()))
+/// Renders a page again and again.
+struct Attempts<'a> {
+    inputs: Inputs<'a>,
+    page: &'a Page,
+    renderings: &'a Renderings,
 }
 
-/// Renders a page with as many marks as it can have.
-fn marked_page(
-    inputs: Inputs,
-    page: &Page,
-    plain: &str,
-    mut left_out: BTreeSet<String>,
-    renderings: &Renderings,
-) -> Option<Marked> {
-    let trace = Trace::of(&digest_of(&("written", inputs.sources))[..16]);
-    let trace = Some(&trace);
-    if let Some(marked) = attempt((inputs, renderings), page, plain, trace, &left_out) {
-        return Some(marked);
+impl Attempts<'_> {
+    /// Renders the page without marks.
+    fn plain(&self, with_islands: bool) -> Option<String> {
+        self.rendered(self.inputs, with_islands)
     }
-    let all: Vec<String> = {
+
+    fn rendered(&self, inputs: Inputs, with_islands: bool) -> Option<String> {
+        let (inputs, is_wanted) = (inputs.of(self.page), |route: &Route| *route == self.page.route);
+        let pages = match with_islands {
+            true => render_pages(inputs, Some(&is_wanted), false).value?,
+            false => render_templates(inputs, Some(&is_wanted), false).value?.0,
+        };
+        pages.all.into_iter().find(|each| each.route == self.page.route).map(|page| page.html)
+    }
+
+    /// Renders the page with marks behind all values but those of some groups. `None` if that comes to another page.
+    fn marked(
+        &self,
+        plain: &str,
+        trace: Option<&Trace>,
+        left_out: &BTreeSet<String>,
+        with_islands: bool,
+    ) -> Option<(String, Leaves)> {
+        let Attempts { inputs, page, renderings } = *self;
         let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
-        let site = inputs.site.marked(page, marks.clone(), None);
-        site.document(page);
-        let groups: BTreeSet<String> = marks.leaves().into_values().map(|leaf| leaf.group).collect();
-        groups.into_iter().collect()
-    };
-    let mut attempts = 0;
-    let nothing: BTreeSet<String> = all.iter().cloned().collect();
-    // A template can make the marks of the trace impossible as well.
-    let trace = trace.filter(|_| attempt((inputs, renderings), page, plain, trace, &nothing).is_some());
-    let mut is_fine = |without: &[String], left_out: &BTreeSet<String>| {
-        attempts += 1;
-        // Only these are marked.
-        let others = all.iter().filter(|group| !without.contains(group));
-        let left_out = others.cloned().chain(left_out.iter().cloned()).collect();
-        attempts <= MOST_RENDERINGS && attempt((inputs, renderings), page, plain, trace, &left_out).is_some()
-    };
-    let mut parts: Vec<&[String]> = vec![&all];
-    while let Some(part) = parts.pop() {
-        if is_fine(part, &left_out) {
-            continue;
+        let site = inputs.site.marked(page, marks.clone(), trace.cloned());
+        let profile = Profile { trace: trace.cloned(), ..inputs.profile.clone() };
+        let inputs = Inputs { profile: &profile, site: &site, view: site.view(page), ..inputs };
+        let html = self.rendered(inputs, with_islands)?;
+        let values = marks::stripped(&html);
+        let is_same = match trace {
+            Some(trace) => trace.parts(&values).map(|(_, text)| text).collect::<String>() == plain,
+            None => values == plain,
+        };
+        is_same.then(|| (html, marks.leaves()))
+    }
+
+    /// Returns the groups that cannot have marks, and the trace if it is possible.
+    fn left_out<'t>(&self, plain: &str, trace: &'t Trace) -> (BTreeSet<String>, Option<&'t Trace>) {
+        let Attempts { inputs, page, renderings } = *self;
+        let mut left_out = renderings.computed.lock().get(&page.template).cloned().unwrap_or_default();
+        if self.marked(plain, Some(trace), &left_out, false).is_some() {
+            return (left_out, Some(trace));
         }
-        match part {
-            [only] => drop(left_out.insert(only.clone())),
-            [] => {}
-            _ => {
-                let (one, two) = part.split_at(part.len() / 2);
-                parts.extend([one, two]);
+        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
+        inputs.site.marked(page, marks.clone(), None).document(page);
+        let groups: BTreeSet<String> = marks.leaves().into_values().map(|leaf| leaf.group).collect();
+        let all: Vec<String> = groups.iter().cloned().collect();
+        // A template can make the marks of the trace impossible as well.
+        let trace = Some(trace).filter(|trace| self.marked(plain, Some(trace), &groups, false).is_some());
+        let mut count = 0;
+        let mut parts: Vec<&[String]> = vec![&all];
+        while let Some(part) = parts.pop() {
+            count += 1;
+            // Only these are marked.
+            let others = all.iter().filter(|group| !part.contains(group)).cloned();
+            let without = others.chain(left_out.iter().cloned()).collect();
+            if count <= MOST_RENDERINGS && self.marked(plain, trace, &without, false).is_some() {
+                continue;
+            }
+            match part {
+                [only] => drop(left_out.insert(only.clone())),
+                [] => {}
+                _ => {
+                    let (one, two) = part.split_at(part.len() / 2);
+                    parts.extend([one, two]);
+                }
             }
         }
+        // Values that are fine alone may not be so together.
+        if self.marked(plain, trace, &left_out, false).is_none() {
+            left_out = groups;
+        }
+        renderings.computed.lock().insert(page.template.clone(), left_out.clone());
+        (left_out, trace)
     }
-    renderings.computed.lock().insert(page.template.clone(), left_out.clone());
-    attempt((inputs, renderings), page, plain, trace, &left_out)
-        .or_else(|| attempt((inputs, renderings), page, plain, trace, &nothing))
 }
 
 /// Reads a page with marks.

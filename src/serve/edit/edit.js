@@ -59,9 +59,9 @@ function h(name, properties, ...children) {
 
 const icon = (name) => $("icons").content.querySelector(`.i-${name}`).cloneNode(true);
 const button = (label, onclick, kind = "") =>
-  h(`button.button${kind && `.button--${kind}`}`, { type: "button", onclick: guard(onclick) }, label);
+  h(`button.button${kind && `.button--${kind}`}`, { onclick: guard(onclick) }, label);
 const tool = (name, label, onclick) =>
-  h(`button.tool.${name}`, { type: "button", title: label, "aria-label": label, onclick: guard(onclick) }, icon(name));
+  h(`button.tool.${name}`, { title: label, "aria-label": label, onclick: guard(onclick) }, icon(name));
 const isNarrow = () => matchMedia("(max-width: 719px)").matches;
 
 // ---- The page in the frame.
@@ -431,7 +431,7 @@ let count = 0;
 function control(field, controls) {
   const id = `field-${++count}`;
   const message = h("div.problem", { id: `${id}-problem`, "aria-live": "polite" });
-  const self = { field, message, controls };
+  const self = { field, message, controls, body: () => ({ id: field.id, value: self.read() }) };
   const common = {
     id,
     lang: field.language,
@@ -443,8 +443,7 @@ function control(field, controls) {
   self.saved = JSON.stringify(self.read());
   // The entries of a list and the fields of a group are saved each by itself.
   self.isChanged = () => field.id !== undefined && Boolean(self.input) && JSON.stringify(self.read()) !== self.saved;
-  self.body = () => ({ id: field.id, value: self.read() });
-  controls.push(self);
+  controls.push(self, ...(self.more ?? []));
   const isGroup = !self.input;
   const label = h(
     isGroup ? "h3.field__label" : "label.field__label",
@@ -468,7 +467,7 @@ function rules({ hint, shown, minimum, maximum, maxLength }) {
 }
 
 function area(field, common) {
-  const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? ""), spellcheck: true });
+  const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? "") });
   const grow = () => {
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight + 2}px`;
@@ -537,13 +536,15 @@ const inputs = {
     const show = (text, source) => {
       name.textContent = text;
       image.src = source;
-      typed(self);
+      // The description of the picture before is not that of this one.
+      alt.node.hidden = false;
+      Object.assign(alt.input, { value: "", placeholder: "Unchanged" });
+      alt.saved = JSON.stringify(alt.read());
     };
     self.take = (chosen) => {
       file = chosen;
-      value = file.name;
       for (const radio of choices.querySelectorAll(":checked")) radio.checked = false;
-      show(`${file.name} (to be uploaded)`, URL.createObjectURL(file));
+      show(`${file.name} (upload)`, URL.createObjectURL(file));
     };
     const input = h("input", {
       ...common,
@@ -579,41 +580,38 @@ const inputs = {
               show(value, each.preview);
             },
           });
-          const size = each.width ? `${each.width} \u00d7 ${each.height}` : "";
           return h(
             "label",
             { title: each.name },
             radio,
             h("img", { alt: "", src: each.preview, loading: "lazy" }),
             h("span", null, each.name),
-            h("span.quiet", null, size),
           );
         }),
       );
     });
     fill();
-    const alt = field.alt && control(field.alt, self.controls);
+    self.more = [];
+    const alt = control(field.alt ?? { label: "Alternative text", editor: "text", value: null }, self.more);
+    alt.node.hidden = !field.alt;
     return {
       input,
       box: h(
         "div.group",
         null,
         drop,
-        alt?.node,
+        alt.node,
         h("fieldset", null, h("legend", null, "Pictures of the site"), choices),
       ),
-      read: () => value,
-      upload: async () => {
-        if (!file) return undefined;
-        const data = await new Promise((done, fail) =>
-          Object.assign(new FileReader(), { onload: ({ target }) => done(target.result), onerror: fail }).readAsDataURL(
-            file,
-          ),
-        );
-        const description = alt?.isChanged() ? { alt: alt.read() ?? "" } : {};
-        return { id: field.id, upload: { name: file.name, data: data.slice(data.indexOf(",") + 1) }, ...description };
+      read: () => file ?? value,
+      body: async () => {
+        const description = alt.input.value ? { alt: alt.input.value } : {};
+        if (!file) return { id: field.id, value, ...description };
+        const reader = new FileReader();
+        await new Promise((done) => Object.assign(reader, { onloadend: done }).readAsDataURL(file));
+        const data = reader.result.slice(reader.result.indexOf(",") + 1);
+        return { id: field.id, upload: { name: file.name, data }, ...description };
       },
-      alt,
     };
   },
   group(field, common, self) {
@@ -960,18 +958,17 @@ $("over").addEventListener(
 
 /** Saves what has changed, one value after the other. Stops at the first that is refused. */
 async function saveAll(controls, last = {}) {
-  for (const self of controls.filter((each) => each.isChanged())) {
-    const upload = await self.upload?.();
-    // The description went with its picture.
-    if (last.upload && last.alt === self) continue;
-    const answer = await commit("change", upload ?? self.body());
+  for (const self of [...controls]) {
+    if (!self.isChanged()) continue;
+    const answer = await commit("change", await self.body());
     if (!answer.ok && !answer.theirs) {
       showProblems(self, answer.problems);
-      self.input?.focus();
+      self.input.focus();
       return false;
     }
-    if (answer.ok) Object.assign(last, { answer, upload: upload ?? last.upload, alt: self.alt ?? last.alt });
-    self.saved = JSON.stringify(self.read());
+    if (answer.ok) last.answer = answer;
+    // The description of a picture goes with it.
+    for (const each of [self, ...(self.more ?? [])]) each.saved = JSON.stringify(each.read());
     showProblems(self, []);
   }
   return true;
@@ -1058,7 +1055,6 @@ function entry(name, text, label, key, act, place) {
     h(
       "button.entry",
       {
-        type: "button",
         "data-key": key,
         onclick: guard(() => act(again)),
         onfocus: (event) => place && event.target.matches(":focus-visible") && (reveal(place), hover(place)),

@@ -121,7 +121,8 @@ class Editor {
 
   /** Waits until the list has what can be edited on the page. */
   async ready() {
-    await expect(this.page.locator(".entry[data-key^='part']").first()).toBeAttached();
+    // For the first answer the whole site is rendered a second time.
+    await expect(this.page.locator(".entry[data-key^='part']").first()).toBeAttached({ timeout: 60_000 });
   }
 
   /** Writes over the text that is open, and saves it. */
@@ -143,6 +144,8 @@ class Editor {
     if (!(await this.panel.isVisible())) await this.page.getByRole("button", { name: "Panel" }).click();
   }
 }
+
+test.describe.configure({ timeout: 180_000 });
 
 const home = "content/pages/index.yaml";
 const title = "Beer that waits for the tide";

@@ -215,11 +215,43 @@ impl Editor {
         let line = Position::of(&current, moved.span).map_or(1, |at| at.line);
         let is_there = moment.session.sources().is_some_and(|sources| sources.get(&target.path).is_some());
         let new = moved.apply(&current);
+        let text = match (&change.alt, value.as_str()) {
+            (Some(alt), Some(name)) => self.described((&target, new), name, alt, &mut files, moment)?,
+            _ => new,
+        };
         files.push(match is_there {
-            true => FileChange::of_text(&target.path, &current, &new),
-            false => FileChange::new_text(&target.path, &new),
+            true => FileChange::of_text(&target.path, &current, &text),
+            false => FileChange::new_text(&target.path, &text),
         });
         Ok(Wanted { what: target.label.clone(), files, line, address: None })
+    }
+
+    /// Writes what a picture shows where that belongs: to the key beside its name, or to the file beside the picture. Returns the text
+    /// of the file that names it.
+    fn described(
+        &self,
+        (target, text): (&Target, String),
+        name: &str,
+        alt: &str,
+        files: &mut Vec<FileChange>,
+        moment: &mut Moment,
+    ) -> Result<String, Obstacle> {
+        let Spot::Value { names } = &target.spot else { return Ok(text) };
+        let sources = with_files(moment, files);
+        let alt = content::yaml::Value::Text(alt.to_owned());
+        if let Some(names) = names::description_beside(&target.path, &text, names, &sources) {
+            return Ok(set(&target.path, &text, &names, &alt)?.apply(&text));
+        }
+        if let Some(asset) = names::asset_of(&target.path, name, &sources) {
+            let path = SourcePath::new(format!("{asset}.yaml"));
+            let before = sources.text(&path).unwrap_or_default().to_owned();
+            let after = set(&path, &before, &[Name::Key("alt".to_owned())], &alt)?.apply(&before);
+            files.push(match sources.get(&path) {
+                Some(_) => FileChange::of_text(&path, &before, &after),
+                None => FileChange::new_text(&path, &after),
+            });
+        }
+        Ok(text)
     }
 
     fn created(&mut self, create: &Create, moment: &mut Moment) -> Result<Wanted, Obstacle> {
@@ -361,10 +393,18 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
     }
     Ok(match (route(names), value.is_null()) {
         (Some(route), true) => file_there()?.remove_key(&route)?,
-        (Some(route), false) => file_there()?.replace(&route, &fields::value_of(value))?,
         (None, true) => Edit { span: Default::default(), text: String::new() },
-        (None, false) => insert(path, text, names, &fields::value_of(value))?,
+        (_, false) => set(path, text, names, &fields::value_of(value))?,
     })
+}
+
+/// Writes a value to a key that may be there already.
+fn set(path: &SourcePath, text: &str, names: &[Name], value: &content::yaml::Value) -> Result<Edit, Refusal> {
+    let file = File::of(path, text);
+    match file.as_ref().and_then(|file| Some((file, targets::route(file, names)?))) {
+        Some((file, route)) => file.replace(&route, value),
+        None => insert(path, text, names, value),
+    }
 }
 
 /// Adds a key that a file does not have, which need not be there itself. The mappings around it come with it.

@@ -1,6 +1,6 @@
 //! Values of a file as fields of a form: by what the schemas say, and by what is written.
 
-use super::names::{asset_of, filled, of_original, spoken, title_of};
+use super::names::{asset_of, description_beside, filled, language_of, of_original, parts_of, spoken, title_of};
 use super::targets::{Name, Spot, Target, Targets, route};
 use super::{Moment, Refused, refused};
 use crate::content::assets::Asset;
@@ -9,10 +9,9 @@ use crate::content::{Site, front_matter};
 use crate::diagnostics::{Position, Span};
 use crate::edit::File;
 use crate::edit::tree::{Data, Item, Scalar, Style};
-use crate::ide::data::Step;
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
-use crate::sources::{SourceKind, Sources};
+use crate::sources::Sources;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -30,6 +29,8 @@ struct Shown<'a> {
     sources: &'a Sources,
     /// What its values are called after: `Harbour`.
     title: &'a str,
+    /// The tag of its language.
+    language: &'a str,
 }
 
 /// Returns the field of a target.
@@ -44,6 +45,7 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
             let file = File::of(&target.path, &text);
             let schemas = FileSchemas::of(&target.path, &text, &sources);
             let title = title_of(&target.path, &text);
+            let language = language_of(&target.path, moment);
             let shown = Shown {
                 path: &target.path,
                 text: text.clone(),
@@ -51,6 +53,7 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
                 schemas: &schemas,
                 sources: &sources,
                 title: &title,
+                language: &language,
             };
             let mut json = shown.field(names, targets, 0);
             if json["editor"] == "picture" {
@@ -72,6 +75,7 @@ pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Resu
     let file = File::of(&target.path, &text);
     let schemas = FileSchemas::of(&target.path, &text, &sources);
     let title = title_of(&target.path, &text);
+    let language = language_of(&target.path, moment);
     let shown = Shown {
         path: &target.path,
         text: text.clone(),
@@ -79,6 +83,7 @@ pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Resu
         schemas: &schemas,
         sources: &sources,
         title: &title,
+        language: &language,
     };
     let mut fields = shown.fields(names, targets, 0);
     let draft = fields.iter().position(|field| field["name"] == "draft").map(|at| fields.remove(at));
@@ -153,20 +158,11 @@ impl Shown<'_> {
     }
 
     fn parts(&self, names: &[Name]) -> Vec<Part<'_>> {
-        let mut way: Vec<Step> = names
-            .iter()
-            .map(|name| match name {
-                Name::Key(key) => Step::Key(key.clone()),
-                Name::Number(_) => Step::Item,
-            })
-            .collect();
-        // The schema of a list of entries describes one of them.
-        if SourceKind::is_list(&self.path.key()) && !way.is_empty() {
-            way.remove(0);
-        }
-        self.schemas.parts(&way)
+        parts_of(self.schemas, self.path, names)
     }
+}
 
+impl Shown<'_> {
     /// Returns the fields of a mapping: those that are written, and those that its schema knows.
     fn fields(&self, names: &[Name], targets: &mut Targets, depth: usize) -> Vec<Json> {
         let item = self.item(names);
@@ -215,7 +211,7 @@ impl Shown<'_> {
             "id": targets.add(self.target(names, &label)),
             "name": name, "label": label, "hint": text("description"), "required": required, "editor": editor,
             "place": { "file": self.path.as_str(), "line": line }, "value": value(item, editor), "shown": null,
-            "direction": direction(item),
+            "language": self.language, "direction": direction(item),
         });
         let choices: Vec<&Json> = parts.iter().flat_map(|part| part.choices()).collect();
         if editor == "choice" {
@@ -325,18 +321,8 @@ impl Shown<'_> {
         let Some(text) = json["value"].as_str().map(str::to_owned) else { return };
         let Some(asset) = asset_of(self.path, &text, self.sources) else { return };
         json["preview"] = json!(preview(&asset, moment));
-        let above = &names[..names.len().saturating_sub(1)];
-        let last = json["name"].as_str().unwrap_or_default().to_owned();
-        let beside = ["alt".to_owned(), format!("{last}_alt"), format!("{last}Alt")]
-            .map(|name| [above, &[Name::Key(name)]].concat());
-        if let Some(names) = beside.iter().find(|names| {
-            self.item(names).is_some()
-                || self
-                    .parts(above)
-                    .iter()
-                    .any(|part| part.properties().any(|(name, _)| names.last() == Some(&Name::Key(name.to_owned()))))
-        }) {
-            json["alt"] = self.field(names, targets, DEEPEST);
+        if let Some(names) = description_beside(self.path, &self.text, names, self.sources) {
+            json["alt"] = self.field(&names, targets, DEEPEST);
             return;
         }
         let path = SourcePath::new(format!("{asset}.yaml"));
@@ -350,6 +336,7 @@ impl Shown<'_> {
             schemas: &schemas,
             sources: self.sources,
             title: asset.name(),
+            language: self.language,
         };
         json["alt"] = shown.field(&[Name::Key("alt".to_owned())], targets, DEEPEST);
     }

@@ -5,6 +5,8 @@ use super::targets::{Name, route};
 use crate::content::languages::Languages;
 use crate::content::yaml::{Node, Value};
 use crate::edit::File;
+use crate::ide::data::Step;
+use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
 use crate::sources::{SourceKind, Sources};
 use crate::tools::Tools as _;
@@ -76,4 +78,39 @@ pub fn spoken(key: &str) -> String {
     let words = key.replace(['_', '-'], " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+/// Returns what the schemas of a file say of a value.
+pub fn parts_of<'s>(schemas: &'s FileSchemas, path: &SourcePath, names: &[Name]) -> Vec<Part<'s>> {
+    let step = |name: &Name| match name {
+        Name::Key(key) => Step::Key(key.clone()),
+        Name::Number(_) => Step::Item,
+    };
+    let mut way: Vec<Step> = names.iter().map(step).collect();
+    // The schema of a list of entries describes one of them.
+    if SourceKind::is_list(&path.key()) && !way.is_empty() {
+        way.remove(0);
+    }
+    schemas.parts(&way)
+}
+
+/// Returns the key that describes a picture beside the value that names it: `alt` or `photo_alt`, if it is written or the schema
+/// knows it.
+pub fn description_beside(path: &SourcePath, text: &str, names: &[Name], sources: &Sources) -> Option<Vec<Name>> {
+    let file = File::of(path, text)?;
+    let schemas = FileSchemas::of(path, text, sources);
+    let (last, above) = names.split_last()?;
+    let Name::Key(last) = last else { return None };
+    let known = parts_of(&schemas, path, above);
+    let is_known = |name: &str| known.iter().any(|part| part.properties().any(|(key, _)| key == name));
+    let beside = ["alt".to_owned(), format!("{last}_alt"), format!("{last}Alt")].into_iter();
+    let all = beside.map(|name| (is_known(&name), [above, &[Name::Key(name)]].concat()));
+    all.into_iter().find(|(is_known, names)| *is_known || route(&file, names).is_some()).map(|(_, names)| names)
+}
+
+/// Returns the tag of the language of a file.
+pub fn language_of(path: &SourcePath, moment: &Moment) -> String {
+    let Some(site) = moment.site else { return String::new() };
+    let of_file = site.views.iter().skip(1).find(|view| view.language.has(path));
+    of_file.unwrap_or_else(|| site.main()).language.tag.clone()
 }

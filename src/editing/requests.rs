@@ -40,6 +40,9 @@ pub struct Change {
     /// A picture for the value.
     #[serde(default)]
     pub upload: Option<Upload>,
+    /// What the picture shows that the value names, for people who cannot see it.
+    #[serde(default)]
+    pub alt: Option<String>,
     /// Whether the value replaces what somebody else has written meanwhile.
     #[serde(default)]
     pub over: bool,

@@ -13,10 +13,11 @@ use std::sync::Arc;
 /// The address of the page, without what follows it.
 const SHELL: &str = "/.sitegen/edit";
 
+/// The script is `edit.js` without comments and white space; a browser test compares the two.
 const FILES: [(&str, &str, &str); 3] = [
     ("", "text/html; charset=utf-8", include_str!("edit/edit.html")),
     ("/edit.css", "text/css; charset=utf-8", include_str!("edit/edit.css")),
-    ("/edit.js", "text/javascript; charset=utf-8", include_str!("edit/edit.js")),
+    ("/edit.js", "text/javascript; charset=utf-8", include_str!("edit/edit.min.js")),
 ];
 
 /// The largest body of a request in bytes: a photograph as base64.

@@ -253,7 +253,7 @@ test("a picture is chosen from those of the site, with its description beside it
 });
 
 // The server does not take the description of an uploaded picture yet.
-test.fixme("a picture of one's computer is uploaded with its description", async ({ editor, page, project }) => {
+test("a picture of one's computer is uploaded with its description", async ({ editor, page, project }) => {
   await editor.open("/visit");
   await editor.frame.getByRole("img").first().click();
   const file = join(repository, "examples/brewery/content/assets/photos/frost.jpg");
@@ -597,5 +597,8 @@ for (const [name, start] of Object.entries(engines))
 
 test("the script is at most 25 KB", () => {
   const code = readFileSync(join(repository, "src/serve/edit/edit.js"), "utf8");
-  expect(transformSync(code, { minify: true, format: "esm" }).code.length).toBeLessThanOrEqual(25 * 1024);
+  // `npx esbuild --minify --format=esm src/serve/edit/edit.js > src/serve/edit/edit.min.js` writes it anew.
+  const served = readFileSync(join(repository, "src/serve/edit/edit.min.js"), "utf8");
+  expect(served).toBe(transformSync(code, { minify: true, format: "esm" }).code);
+  expect(served.length).toBeLessThanOrEqual(25 * 1024);
 });

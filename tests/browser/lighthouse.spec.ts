@@ -60,7 +60,14 @@ test.beforeAll(async () => {
     // The policy of each page names `robots.txt` by its address, which is known once the server listens.
     const out = join(folder, root, "dist");
     const host = (hosts[root] = await serve(out));
-    execFileSync(sitegen, ["build", "--quiet", "--root", join(project, root), "--out", out, "--base-url", host.origin]);
+    let source = join(project, root);
+    // A build would leave its cache in the folder that the program is compiled from.
+    const starter = /^examples\/starters\/(.+)/.exec(root)?.[1];
+    if (starter) {
+      source = join(folder, `${starter}-project`);
+      execFileSync(sitegen, ["new", source, "--starter", starter], { stdio: "ignore" });
+    }
+    execFileSync(sitegen, ["build", "--quiet", "--root", source, "--out", out, "--base-url", host.origin]);
   }
   port = await freePort();
   browser = await playwright.launch({ ...chromium, args: [...chromium.args!, `--remote-debugging-port=${port}`] });

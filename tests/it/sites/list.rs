@@ -422,6 +422,7 @@ fixtures! {
     site_with_a_schema_of_its_own
     site_without_name
     sitemap_without_pages
+    social_picture_beside_a_text
     social_picture_with_a_long_title
     srcset_with_relative_addresses
     staging

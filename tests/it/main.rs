@@ -34,6 +34,7 @@ mod known_errors;
 mod large;
 #[cfg(unix)]
 mod lsp;
+mod managers;
 mod mutations;
 mod new;
 mod packaging;

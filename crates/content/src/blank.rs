@@ -242,7 +242,7 @@ impl Maker<'_> {
 }
 
 /// Follows `$ref` and joins `allOf`.
-fn resolved(schema: &Json, root: &Json) -> Json {
+pub(super) fn resolved(schema: &Json, root: &Json) -> Json {
     resolved_at(schema, root, 0)
 }
 

@@ -42,6 +42,11 @@ pub fn schema(sources: &Sources, collection: &str) -> Checked<Json> {
     Checked::new(schema, diagnostics)
 }
 
+/// Returns the schema of some mappings, each with its file, without the keys that are passed over. Misspelt keys are left out.
+pub fn keys(nodes: &[(&SourcePath, &Node)], passed_over: &Map<String, Json>) -> Json {
+    object(nodes, passed_over, &mut Vec::new())
+}
+
 /// Returns the files that the entries of a collection are in.
 pub fn files_of<'s>(sources: &'s Sources, collection: &str) -> impl Iterator<Item = (&'s SourcePath, &'s Source)> {
     let files = sources.of(SourceKind::Entry).filter(|(path, _)| is_document(path) || SourceKind::is_list(path));
@@ -170,7 +175,7 @@ fn format(values: &[(&SourcePath, &Node)]) -> Option<&'static str> {
 }
 
 /// Turns `tasting_notes` into `Tasting notes`.
-fn title(key: &str) -> String {
+pub(super) fn title(key: &str) -> String {
     let words = key.replace(['_', '-'], " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

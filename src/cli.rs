@@ -29,6 +29,7 @@ macro_rules! print_error {
 }
 
 mod build;
+mod deploy;
 mod doctor;
 mod explain;
 mod fix;
@@ -84,6 +85,8 @@ enum Command {
     Fix(fix::Arguments),
     /// Check the files of a published folder against its manifest.json
     Verify(verify::Arguments),
+    /// Copy the output folder to object storage, to a server over SSH or to a folder
+    Deploy(deploy::Arguments),
     /// Serve the site locally and update the browser after every save
     // Until 0.1 it was `--as` here, and `--host` with `build` and `check`.
     #[command(mut_arg("target", |argument| argument.alias("as")))]
@@ -173,6 +176,7 @@ fn run_command(command: Command) -> (u8, bool) {
         Command::Check(arguments) => (build::check(&arguments), arguments.project.is_json()),
         Command::Fix(arguments) => (fix::run(&arguments), arguments.project.is_json()),
         Command::Verify(arguments) => (verify::run(&arguments), arguments.is_json()),
+        Command::Deploy(arguments) => (deploy::run(&arguments), arguments.is_json()),
         Command::Serve(arguments) => (serve::run(&arguments), false),
         Command::Preview(arguments) => (preview::run(&arguments), false),
         Command::New(arguments) => (new::run(&arguments), false),

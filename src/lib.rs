@@ -38,6 +38,8 @@ pub mod watch;
 pub use sitegen_artifacts::{self as artifacts, snapshot};
 pub use sitegen_content as content;
 pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, sources, tools};
+#[cfg(not(fuzzing))]
+pub use sitegen_deploy as deploy;
 pub use sitegen_edit as edit;
 pub use sitegen_ide as ide;
 pub use sitegen_islands as islands;

@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> u8 {
 
 /// Returns the user's folder. `std::env::home_dir` also asks the system's list of users on Unix, for which a static program loads
 /// libraries of another glibc.
-fn home() -> Option<PathBuf> {
+pub fn home() -> Option<PathBuf> {
     if cfg!(unix) { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() }
 }
 
@@ -297,7 +297,7 @@ fn pages(count: usize) -> String {
 }
 
 /// Formats bytes in the unit that reads best; 1 KB is 1,000 bytes, as in browsers' tools.
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),

@@ -3,10 +3,10 @@
 use super::{BUILT, project};
 use crate::diagnostics::{Diagnostic, Place, ToolProblem};
 use crate::paths::SourcePath;
-use crate::publish::{Difference, MANIFEST, Manifest, differences};
+use crate::publish::{Difference, MANIFEST, Manifest, differences, manifests};
 use crate::sources::Sources;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -27,29 +27,40 @@ impl Arguments {
 /// Reads every file of the folder, and returns the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { folder, reporting } = arguments;
+    let manifest = match compared(folder, &[folder.join(MANIFEST)], reporting) {
+        Ok(manifest) => manifest,
+        Err(code) => return code,
+    };
+    if reporting.is_talkative() {
+        print_line!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
+        if manifest.suppressed > 0 {
+            print_line!("it was published with {} known errors", manifest.suppressed);
+        }
+    }
+    BUILT
+}
+
+/// Reads every file of an output folder of a project, or reports what differs and returns the exit code.
+pub fn check(folder: &Path, root: &Path, reporting: &project::Reporting) -> Result<(), u8> {
+    compared(folder, &manifests(folder, Some(root)), reporting).map(drop)
+}
+
+/// Compares a folder with the first of these manifests that there is.
+fn compared(folder: &Path, paths: &[PathBuf], reporting: &project::Reporting) -> Result<Manifest, u8> {
     let failed = |detail: String| {
         let path = folder.display().to_string();
         let failure = Diagnostic::failure(ToolProblem::Io { action: "verify", path, detail });
         reporting.report(vec![failure], &Sources::default(), "")
     };
     if !folder.exists() {
-        return failed("there is no such folder; run `sitegen build` first".to_owned());
+        return Err(failed("there is no such folder; run `sitegen build` first".to_owned()));
     }
-    let Some(manifest) = Manifest::in_folder(folder) else {
-        return failed(format!("it has no {MANIFEST} written by sitegen"));
+    let Some(manifest) = paths.iter().find_map(|path| Manifest::read(path)) else {
+        return Err(failed(format!("it has no {MANIFEST} written by sitegen")));
     };
-    let differing = match differences(folder, &manifest) {
-        Ok(differing) => differing,
-        Err(error) => return failed(error.to_string()),
-    };
+    let differing = differences(folder, &manifest).map_err(|error| failed(error.to_string()))?;
     if differing.is_empty() {
-        if reporting.is_talkative() {
-            print_line!("verified {}: {} files, all as published", folder.display(), manifest.files.len());
-            if manifest.suppressed > 0 {
-                print_line!("it was published with {} known errors", manifest.suppressed);
-            }
-        }
-        return BUILT;
+        return Ok(manifest);
     }
     let reported = differing.into_iter().map(|(path, difference)| {
         let how = match difference {
@@ -59,9 +70,6 @@ pub fn run(arguments: &Arguments) -> u8 {
         };
         Diagnostic::new(ToolProblem::OutputDiffers { how }, Place::file(&SourcePath::new(path)))
     });
-    reporting.report(
-        reported.collect(),
-        &Sources::default(),
-        &format!("; {} differs from what was published", folder.display()),
-    )
+    let end = format!("; {} differs from what was published", folder.display());
+    Err(reporting.report(reported.collect(), &Sources::default(), &end))
 }

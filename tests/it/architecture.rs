@@ -32,14 +32,14 @@ fn table() -> BTreeMap<String, Vec<String>> {
 
 /// Names of the outside world, and the modules at the edge that may use them.
 const WORLD: &[(&str, &[&str])] = &[
-    ("std::fs", &["sources", "tools", "publish", "watch", "disk", "cli"]),
-    ("fs::", &["sources", "tools", "publish", "watch", "disk", "cli"]),
-    ("process::Command", &["tools", "cli"]),
-    ("Command::new", &["tools", "cli"]),
+    ("std::fs", &["sources", "tools", "publish", "deploy", "watch", "disk", "cli"]),
+    ("fs::", &["sources", "tools", "publish", "deploy", "watch", "disk", "cli"]),
+    ("process::Command", &["tools", "deploy", "cli"]),
+    ("Command::new", &["tools", "deploy", "cli"]),
     ("std::net", &["serve", "cli"]),
     ("std::env::var", &["cli"]),
     ("SystemTime", &["cli"]),
-    ("Instant", &["watch", "serve", "lsp", "cli"]),
+    ("Instant", &["watch", "serve", "lsp", "deploy", "cli"]),
     ("HashMap", &["content", "cache", "tools", "artifacts"]),
 ];
 

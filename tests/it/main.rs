@@ -12,6 +12,7 @@ mod connections;
 #[cfg(unix)]
 mod containment;
 mod crosscheck;
+mod deploying;
 #[cfg(unix)]
 mod docs;
 mod doctor;

@@ -238,10 +238,25 @@ impl Rules {
         if !self.host.takes_rules() {
             return Vec::new();
         }
-        let path = self.of_site(path.as_str());
-        let is_hashed = is_hashed(path) && self.spec().can_name(path);
-        let caching = if is_hashed { &self.hashed } else { &self.pages };
+        let is_named = self.spec().can_name(self.of_site(path.as_str()));
+        let caching = if self.is_hashed(path) && is_named { &self.hashed } else { &self.pages };
         self.with_caching(caching)
+    }
+
+    /// Whether a file of the output folder has a digest in its name, so that the name always stands for the same bytes.
+    pub fn is_hashed(&self, path: &OutputPath) -> bool {
+        is_hashed(self.of_site(path.as_str()))
+    }
+
+    /// Returns the value of `Cache-Control` for a file of the output folder that is stored with its headers, as object storage does.
+    pub fn stored_caching(&self, path: &OutputPath) -> &str {
+        if self.is_hashed(path) { &self.hashed } else { &self.pages }
+    }
+
+    /// Returns the rules of the host that serves a file of the output folder: of several, each has a folder of its own.
+    pub fn serving<'r>(all: &'r [Rules], path: &str) -> Option<&'r Rules> {
+        let is_in = |rules: &&Rules| path.strip_prefix(&rules.root).is_some_and(|rest| rest.starts_with('/'));
+        all.iter().find(|rules| !rules.root.is_empty() && is_in(rules)).or(all.first())
     }
 
     /// Returns the file of the 404 page for a path from the site's home page.

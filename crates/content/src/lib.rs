@@ -28,6 +28,7 @@ pub mod collections;
 pub mod connections;
 mod consequences;
 pub mod csv;
+pub mod deployment;
 pub mod dialect;
 mod digests;
 mod documents;

@@ -4,10 +4,11 @@
 use super::SITE_FILE;
 use super::checks::Checks;
 use super::connections::Declaration;
+use super::deployment::{Target, TargetFault};
 use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
-use sitegen_core::diagnostics::{AssetProblem, Place, Problem, Span};
+use sitegen_core::diagnostics::{AssetProblem, HostProblem, Place, Problem, Span};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Host;
 use sitegen_pictures::{Focus, Format, Presentation, Sizes};
@@ -134,6 +135,8 @@ pub struct Options {
     pub language_prefix: LanguagePrefix,
     /// The severities that the site sets.
     pub checks: Checks,
+    /// Where the site is deployed to.
+    pub deploy: Deploy,
     /// [`Connections`](super::connections::Connections) is what follows from it.
     pub(super) connections: Entries<Declaration>,
     /// [`Hosting`](super::hosting::Hosting) is what follows from it and the next three.
@@ -141,6 +144,31 @@ pub struct Options {
     pub(super) security: Security,
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) caching: CachingTimes,
+}
+
+/// Where the site is deployed to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Deploy {
+    /// The address of the place. [`Target`] is what it says.
+    pub to: Option<Spanned<String>>,
+    /// The address of a server that speaks the protocol of Amazon S3, Google or Azure.
+    pub endpoint: Option<String>,
+    /// The region of a bucket of Amazon S3.
+    pub region: Option<String>,
+}
+
+impl Deploy {
+    /// Reports an address that is no target.
+    pub(super) fn check(&self, mut report: impl FnMut(Problem, Span)) {
+        if let Some(to) = &self.to
+            && let Err(TargetFault { reason, fix }) = Target::parse(&to.value)
+        {
+            // What comes before `@` may be a secret.
+            let shown = to.value.rsplit('@').next().unwrap_or_default().to_owned();
+            report(HostProblem::DeployTarget { to: shown, reason, fix }.into(), to.span);
+        }
+    }
 }
 
 /// The files that a route is published as.
@@ -417,6 +445,7 @@ mod tests {
             ("/security", fields(Security::deserialize(NamesOfFields).unwrap_err())),
             ("/security/strict_transport_security", fields(Transport::deserialize(NamesOfFields).unwrap_err())),
             ("/caching", fields(CachingTimes::deserialize(NamesOfFields).unwrap_err())),
+            ("/deploy", fields(Deploy::deserialize(NamesOfFields).unwrap_err())),
         ];
         let schema = schema();
         for (group, fields) in types {

@@ -66,6 +66,9 @@ impl Settings {
         keys.settings.pictures.correct(|problem, span| {
             diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
         });
+        keys.settings.deploy.check(|problem, span| {
+            diagnostics.push(Diagnostic::new(problem, Place::new(path, span)));
+        });
         let SiteKeys { language, name, settings: options, .. } = keys;
         let staging = destination.staging;
         Settings { origin, base_path, hosts, other_host, staging, language, name, connections, hosting, options }

@@ -383,6 +383,13 @@ pub fn is_percent_encoding(path: &str) -> bool {
         .all(|(at, _)| path.as_bytes()[at + 1..].iter().take(2).filter(|digit| digit.is_ascii_hexdigit()).count() == 2)
 }
 
+/// Returns the value of the header `Content-Type` for a file, by its name.
+pub fn content_type(name: &str) -> String {
+    let media_type = media_type(name);
+    let is_text = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
+    format!("{media_type}{}", if is_text { "; charset=utf-8" } else { "" })
+}
+
 /// Returns the MIME type that hosts send for a file name, by its extension.
 ///
 /// Text types carry no charset: pages declare theirs in `<meta charset>`, and hosts add one of their own.

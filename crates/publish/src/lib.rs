@@ -113,6 +113,14 @@ pub enum Outcome {
     Begun(Diagnostic),
 }
 
+/// Resolves every link and `..` of the path of a folder that something else than a build writes to, and says why it can never be:
+/// it is a file or a link, or it overlaps the project's sources or the user's home.
+pub fn checked_folder(folder: &Path, options: &Options) -> Result<PathBuf, String> {
+    let folder = output::absolute(folder).map_err(|error| error.to_string())?;
+    output::refuse(&folder, options).and_then(|()| output::refuse_kind(&folder))?;
+    Ok(folder)
+}
+
 /// What publishing did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {

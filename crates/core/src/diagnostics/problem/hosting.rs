@@ -32,6 +32,8 @@ pub enum HostProblem {
     RedirectChain { to: String, end: String },
     /// A file of the site's own under a name that a build writes for the host.
     HostFile { path: String, host: &'static str },
+    /// An address under `settings.deploy.to` that a site cannot be deployed to. `reason`: what is wrong with it, after `it`.
+    DeployTarget { to: String, reason: String, fix: String },
 }
 
 pub(super) fn describe(problem: &HostProblem) -> Description {
@@ -82,6 +84,9 @@ pub(super) fn describe(problem: &HostProblem) -> Description {
             error!("redirect-chain", "this redirect leads to `{to}`, which is itself redirected")
                 .label(format!("write `{end}`, the final address"))
                 .words(to, end, Certainty::Certain)
+        }
+        DeployTarget { to, reason, fix } => {
+            error!("deploy-target", "the site cannot be deployed to `{to}`: it {reason}").label(fix.clone())
         }
         HostFile { path, host } => {
             let setting = if path == "_redirects" { "`redirects`" } else { "`settings.headers`" };
@@ -324,5 +329,25 @@ settings:
   host: netlify
   headers:
     X-Robots-Tag: noai
+```
+
+## deploy-target
+
+The address under `settings.deploy.to` is none that a site can be deployed to.
+It begins with `s3://`, `gs://` or `az://` for object storage, with `ssh://` or
+`sftp://` for a server, or it is the path of a folder. It contains no password
+and no key: `site.yaml` is read by everybody who works on the site. Credentials
+come from the environment, from the files of the provider or from `ssh`.
+
+```yaml
+settings:
+  deploy:
+    to: www.example.com:/srv/www
+```
+
+```yaml
+settings:
+  deploy:
+    to: ssh://www.example.com/srv/www
 ```
 "#;

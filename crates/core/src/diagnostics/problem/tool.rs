@@ -18,6 +18,10 @@ pub enum ToolProblem {
     ForeignOutput { path: String, reason: &'static str, files: Vec<String>, more: usize },
     /// A file of a published folder that differs from its manifest.
     OutputDiffers { how: &'static str },
+    /// A deploy that failed. `what`: what failed; `help`: what to do.
+    DeployFailed { target: String, what: String, help: Option<String> },
+    /// A deploy that would break something, and changed nothing.
+    DeployRefused { target: String, what: String, help: Option<String> },
 }
 
 /// A program that is not started.
@@ -74,6 +78,12 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
             failure!("foreign-output", "will not publish to {path}: {reason}{listed}").label(fix)
         }
         OutputDiffers { how } => error!("output-differs", "{how}"),
+        DeployFailed { target, what, help } => {
+            failure!("deploy-failed", "could not deploy to {target}: {what}").label_if(help.clone())
+        }
+        DeployRefused { target, what, help } => {
+            failure!("deploy-refused", "will not deploy to {target}: {what}").label_if(help.clone())
+        }
     }
 }
 
@@ -225,5 +235,40 @@ sitegen verify /srv/www
 ```text
 error[output-differs]: this file has changed since it was published
   --> careers.html
+```
+
+## deploy-failed
+
+The site could not be deployed, or not completely.
+The message has the answer of the server or of the program that failed. If it
+failed on the way, visitors get the site as it was before, perhaps with some new
+pages, each with all of its files. `sitegen deploy` completes it when the cause
+is removed. Requests that fail for the moment are repeated before that.
+
+```text
+failed[deploy-failed]: could not deploy to s3://bakery-site: there are no
+  credentials for S3
+```
+
+```text
+export AWS_PROFILE=bakery
+sitegen deploy
+```
+
+## deploy-refused
+
+The site was not deployed, because that would undo or replace the work of somebody else.
+Somebody else has deployed since, or is deploying at the moment; or there are
+files that no deploy has put there. Nothing was changed.
+
+```text
+failed[deploy-refused]: will not deploy to s3://bakery-site: deploy 12 of
+  2026-12-01T09:30:00Z is there, and this project folder knows deploy 11
+```
+
+```text
+git pull
+sitegen build
+sitegen deploy --over 12
 ```
 "#;

@@ -1,0 +1,252 @@
+//! Where a site is deployed to: the addresses of `settings.deploy.to` and of `sitegen deploy --to`.
+
+use std::fmt;
+
+/// A place that visitors get a site from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A bucket of Amazon S3, or of a server that speaks its protocol.
+    S3(Bucket),
+    /// A bucket of Google Cloud Storage.
+    Google(Bucket),
+    /// A container of Azure Blob Storage.
+    Azure {
+        /// The storage account.
+        account: String,
+        /// The container, and what the names of objects in it begin with.
+        container: Bucket,
+    },
+    /// A folder of a server.
+    Server(Server),
+    /// A folder. A relative one begins at the project folder.
+    Folder(String),
+}
+
+/// A bucket, and the beginning of the names of the site's objects in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// The name of the bucket.
+    pub name: String,
+    /// Empty, or a path without slashes around it.
+    pub prefix: String,
+}
+
+/// A folder of a server with SSH.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// Whether rsync sends the files. Otherwise sftp does.
+    pub has_rsync: bool,
+    /// The user there, if it is not the one that `ssh` chooses.
+    pub user: Option<String>,
+    /// The name or the address of the server, without the brackets of IPv6.
+    pub host: String,
+    /// The port, if it is not the one that `ssh` chooses.
+    pub port: Option<u16>,
+    /// The folder: an absolute path, without a slash at the end.
+    pub folder: String,
+}
+
+/// Why a text is no target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetFault {
+    /// What is wrong with it, after `it`.
+    pub reason: String,
+    /// What to write.
+    pub fix: String,
+}
+
+/// The schemes of targets, for messages.
+const SCHEMES: &str = "`s3://`, `gs://`, `az://`, `ssh://` or `sftp://`";
+
+fn fault<T>(reason: impl Into<String>, fix: impl Into<String>) -> Result<T, TargetFault> {
+    Err(TargetFault { reason: reason.into(), fix: fix.into() })
+}
+
+impl Target {
+    /// Reads an address, or says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, TargetFault> {
+        if text.trim() != text || text.chars().any(char::is_control) {
+            return fault("has a space or a control character at its begin or end", "remove it");
+        }
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return match text {
+                "" => fault("is empty", "write an address like `s3://bucket`, or a folder"),
+                // `host:path` is how rsync and scp write a server.
+                _ if text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')) => {
+                    let (host, path) = text.split_once(':').unwrap_or_default();
+                    let path = path.trim_start_matches('/');
+                    fault("has no scheme", format!("write `ssh://{host}/{path}` for a folder of a server"))
+                }
+                _ => Ok(Target::Folder(text.to_owned())),
+            };
+        };
+        match scheme {
+            "s3" => Ok(Target::S3(bucket(rest)?)),
+            "gs" => Ok(Target::Google(bucket(rest)?)),
+            "az" => match rest.split_once('/') {
+                Some((account, container)) => {
+                    let account = bucket(account)?.name;
+                    Ok(Target::Azure { account, container: bucket(container)? })
+                }
+                None => fault("has no container", format!("write `az://{rest}/container`")),
+            },
+            "ssh" | "sftp" => Ok(Target::Server(server(scheme, rest)?)),
+            "rsync" => fault(
+                "is of rsync's own protocol, which is not encrypted",
+                format!("write `ssh://{rest}`, with which rsync works over SSH"),
+            ),
+            "gcs" => fault("has the scheme `gcs`", format!("write `gs://{rest}`")),
+            "azure" | "abfs" => fault(format!("has the scheme `{scheme}`"), format!("write `az://{rest}`")),
+            _ => fault(format!("has the scheme `{scheme}`"), format!("write {SCHEMES}, or the path of a folder")),
+        }
+    }
+
+    /// Whether it is a bucket or a container, which needs the feature `object-storage`.
+    pub fn is_object_storage(&self) -> bool {
+        matches!(self, Target::S3(_) | Target::Google(_) | Target::Azure { .. })
+    }
+}
+
+/// Reads a bucket and a prefix.
+fn bucket(text: &str) -> Result<Bucket, TargetFault> {
+    let (name, prefix) = text.split_once('/').unwrap_or((text, ""));
+    if name.contains('@') {
+        return fault("has credentials in it", "remove what is before `@`: credentials come from the environment");
+    }
+    // The names that S3, Google and Azure allow have these characters (docs.aws.amazon.com/AmazonS3/latest/userguide,
+    // "bucketnamingrules"; Google also `_`).
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '_');
+    if name.is_empty() || !name.chars().all(is_name) || name.starts_with(['-', '.']) {
+        return fault(
+            format!("names the bucket `{name}`"),
+            "use a name of lower-case letters, digits, `-` and `.`, like `bakery-site`",
+        );
+    }
+    let prefix = prefix.trim_matches('/');
+    if prefix.split('/').any(|part| matches!(part, "." | "..") || part.is_empty() && !prefix.is_empty()) {
+        return fault("has an empty part or dots in its path", "write a path like `sites/bakery`");
+    }
+    if prefix.contains(['?', '#']) {
+        return fault("has `?` or `#` in it", "write the bucket and a path, and no more");
+    }
+    Ok(Bucket { name: name.to_owned(), prefix: prefix.to_owned() })
+}
+
+/// Reads a server with its folder. Names that begin with `-` would be options of `ssh`.
+fn server(scheme: &str, text: &str) -> Result<Server, TargetFault> {
+    let Some((authority, folder)) = text.split_once('/') else {
+        return fault("has no folder", format!("write the path of the folder, like `{scheme}://{text}/srv/www`"));
+    };
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, authority),
+    };
+    if user.is_some_and(|user| user.contains(':')) {
+        return fault("has a password in it", "remove it: `ssh` uses your keys and your agent");
+    }
+    let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '_' | '+');
+    let is_name = |name: &str| !name.is_empty() && !name.starts_with('-') && name.chars().all(is_of_name);
+    if let Some(user) = user.filter(|user| !is_name(user)) {
+        return fault(format!("has the user `{user}`"), "use letters, digits, `.`, `-` and `_`");
+    }
+    let (host, port) = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((host, "")) => (host, None),
+        Some((host, port)) => (host, Some(port.strip_prefix(':').unwrap_or(port))),
+        None => match host.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (host, None),
+        },
+    };
+    let is_address =
+        host.contains(':') && host.chars().all(|sign| sign.is_ascii_hexdigit() || matches!(sign, ':' | '.'));
+    if !is_address && !is_name(host) {
+        return fault(format!("has the host `{host}`"), "write the name of a server, like `www.example.com`");
+    }
+    let port = match port.map(str::parse::<u16>) {
+        None => None,
+        Some(Ok(port)) if port > 0 => Some(port),
+        Some(_) => return fault("has a port that is no number up to 65535", "write it like `:22`, or leave it out"),
+    };
+    let folder = folder.trim_end_matches('/');
+    if folder.is_empty() || folder.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return fault(
+            "names the root of the server, or has dots or empty parts in its path",
+            format!("write the path of a folder, like `{scheme}://{authority}/srv/www`"),
+        );
+    }
+    let (user, host, folder) = (user.map(str::to_owned), host.to_owned(), format!("/{folder}"));
+    Ok(Server { has_rsync: scheme == "ssh", user, host, port, folder })
+}
+
+impl fmt::Display for Bucket {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slash = if self.prefix.is_empty() { "" } else { "/" };
+        write!(formatter, "{}{slash}{}", self.name, self.prefix)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::S3(bucket) => write!(formatter, "s3://{bucket}"),
+            Target::Google(bucket) => write!(formatter, "gs://{bucket}"),
+            Target::Azure { account, container } => write!(formatter, "az://{account}/{container}"),
+            Target::Server(Server { has_rsync, user, host, port, folder }) => {
+                let scheme = if *has_rsync { "ssh" } else { "sftp" };
+                let user = user.as_ref().map_or_else(String::new, |user| format!("{user}@"));
+                let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+                let port = port.map_or_else(String::new, |port| format!(":{port}"));
+                write!(formatter, "{scheme}://{user}{host}{port}{folder}")
+            }
+            Target::Folder(folder) => formatter.write_str(folder),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_printed_as_it_is_written() {
+        for text in [
+            "s3://bakery-site",
+            "s3://bakery-site/sites/bread",
+            "gs://b_1/x",
+            "az://account/container",
+            "az://account/container/x y",
+            "ssh://www.example.com/srv/www",
+            "ssh://me@www.example.com:2222/srv/www",
+            "sftp://[::1]:22/srv",
+            "../www",
+            "/srv/www",
+            "C:/www",
+        ] {
+            assert_eq!(Target::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Target::parse("s3://a/b/").unwrap().to_string(), "s3://a/b");
+    }
+
+    #[test]
+    fn what_is_no_target_says_what_to_write() {
+        for (text, fix) in [
+            ("", "write an address like `s3://bucket`, or a folder"),
+            ("ftp://a/b", "write `s3://`, `gs://`, `az://`, `ssh://` or `sftp://`, or the path of a folder"),
+            ("www.example.com:/srv/www", "write `ssh://www.example.com/srv/www` for a folder of a server"),
+            ("rsync://a/b", "write `ssh://a/b`, with which rsync works over SSH"),
+            ("s3://", "use a name of lower-case letters, digits, `-` and `.`, like `bakery-site`"),
+            ("s3://key:secret@bucket", "remove what is before `@`: credentials come from the environment"),
+            ("s3://a/../b", "write a path like `sites/bakery`"),
+            ("az://account", "write `az://account/container`"),
+            ("sftp://host", "write the path of the folder, like `sftp://host/srv/www`"),
+            ("sftp://me:secret@host/x", "remove it: `ssh` uses your keys and your agent"),
+            ("sftp://-oProxyCommand=x/y", "write the name of a server, like `www.example.com`"),
+            ("sftp://-x@host/y", "use letters, digits, `.`, `-` and `_`"),
+            ("sftp://host:0/y", "write it like `:22`, or leave it out"),
+            ("sftp://host//", "write the path of a folder, like `sftp://host/srv/www`"),
+            ("sftp://host/a/../../b", "write the path of a folder, like `sftp://host/srv/www`"),
+        ] {
+            assert_eq!(Target::parse(text).unwrap_err().fix, fix, "{text}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! A folder of a server as a target, by the programs `sftp` and `rsync` of this machine.
+//!
+//! Everything is done by `sftp`, which servers offer that offer nothing else; `rsync` sends files where it may. A file is sent to a
+//! temporary one and renamed: OpenSSH renames in place of what is there, in one step. What may be there once only is a hard link,
+//! which fails if its name is taken. So are copies: a file is replaced, and never written to.
+
+use super::folder::read_output;
+use super::record::FOLDER;
+use super::store::{Control, Failure, Step, Store};
+use sitegen_content::deployment::Server;
+use sitegen_core::sources::Digest;
+use sitegen_core::tools::output;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How many changes a connection makes. Between two, the deploy can be stopped.
+const CHUNK: usize = 200;
+/// How many bytes a connection sends, but for a single file that is larger.
+const BYTES: u64 = 64 << 20;
+/// Pauses before a connection is tried again.
+const PAUSES: [u64; 4] = [1, 3, 9, 27];
+/// What `ssh` ends with if there is no connection, and what `rsync` ends with then: errors of sockets, of its protocol and
+/// time-outs (rsync(1), "EXIT VALUES").
+const UNCONNECTED: [i32; 6] = [255, 10, 12, 30, 35, 5];
+/// Options of `ssh`: no questions, and an error where the network has gone.
+const OPTIONS: [&str; 4] =
+    ["-oBatchMode=yes", "-oConnectTimeout=20", "-oServerAliveInterval=10", "-oServerAliveCountMax=3"];
+
+/// A folder of a server.
+pub struct SshStore {
+    server: Server,
+    /// The output folder.
+    output: PathBuf,
+    /// A folder of this machine for copies of what is sent, so that exactly what was checked is sent.
+    scratch: PathBuf,
+    next: AtomicU64,
+    is_ready: Mutex<bool>,
+}
+
+impl SshStore {
+    /// Deploys files of `output` to a server. `scratch` is a folder for temporary files of all deploys of a project.
+    pub fn open(server: Server, output: PathBuf, scratch: &Path) -> Result<Self, Failure> {
+        let scratch = scratch.join(std::process::id().to_string());
+        let _ = fs::remove_dir_all(&scratch);
+        fs::create_dir_all(&scratch).map_err(|error| cannot_write(&scratch, &error))?;
+        Ok(SshStore { server, output, scratch, next: AtomicU64::new(0), is_ready: Mutex::new(false) })
+    }
+
+    /// Creates the folders that everything else needs, once.
+    fn prepare(&self) -> Result<(), Failure> {
+        let mut is_ready = self.is_ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_ready {
+            return Ok(());
+        }
+        // What deploys have left that were killed: no other one of this project is going on.
+        for left in self.scratch.parent().and_then(|all| fs::read_dir(all).ok()).into_iter().flatten().flatten() {
+            if left.path() != self.scratch {
+                let _ = fs::remove_dir_all(left.path());
+            }
+        }
+        let root = &self.server.folder;
+        let above = root.match_indices('/').skip(1).map(|(at, _)| root[..at].to_owned());
+        let hidden = ["", "/files", "/manifests", "/tmp"].map(|folder| format!("{root}/{FOLDER}{folder}"));
+        let folders = above.chain([root.clone()]).chain(hidden).map(|folder| format!("-mkdir {}\n", quoted(&folder)));
+        let batch = folders.collect::<String>();
+        self.sftp(&format!("{batch}chmod 700 {}\n", self.at(FOLDER)))?;
+        *is_ready = true;
+        Ok(())
+    }
+
+    fn at(&self, path: &str) -> String {
+        quoted(&format!("{}/{path}", self.server.folder))
+    }
+
+    /// Returns a name that no other file has, on this machine and there.
+    fn unique(&self) -> String {
+        format!("{}-{}", std::process::id(), self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn temporary(&self) -> String {
+        format!("{FOLDER}/tmp/{}", self.unique())
+    }
+
+    /// Writes a file of this machine for a program to read.
+    fn local(&self, bytes: &[u8]) -> Result<PathBuf, Failure> {
+        let path = self.scratch.join(self.unique());
+        fs::write(&path, bytes).map_err(|error| cannot_write(&path, &error))?;
+        Ok(path)
+    }
+
+    fn destination(&self, brackets: bool) -> String {
+        let host = match brackets && self.server.host.contains(':') {
+            true => format!("[{}]", self.server.host),
+            false => self.server.host.clone(),
+        };
+        self.server.user.as_ref().map_or_else(|| host.clone(), |user| format!("{user}@{host}"))
+    }
+
+    /// Runs commands of sftp, each of which may be run twice. Those with `-` before them may fail.
+    fn sftp(&self, batch: &str) -> Result<String, Failure> {
+        let file = self.local(batch.as_bytes())?;
+        let run = self.retried("sftp", || {
+            let mut command = Command::new("sftp");
+            command.arg("-q").args(OPTIONS).arg("-b").arg(&file);
+            command.args(self.server.port.map(|port| format!("-P{port}")));
+            command.arg("--").arg(self.destination(true));
+            command
+        });
+        let _ = fs::remove_file(&file);
+        run.map(|run| String::from_utf8_lossy(&run.stdout).into_owned())
+    }
+
+    /// Sends files of a folder of this machine by rsync, each to the same path.
+    fn rsync(&self, folder: &Path, paths: &[&str]) -> Result<(), Failure> {
+        let list = self.local(paths.join("\0").as_bytes())?;
+        let shell = format!("ssh {}", OPTIONS.join(" "));
+        let shell = self.server.port.map_or_else(|| shell.clone(), |port| format!("{shell} -p {port}"));
+        let run = self.retried("rsync", || {
+            let mut command = Command::new("rsync");
+            // Which files differ is known: it need not compare their times. It renames each into place.
+            command.args(["--ignore-times", "--chmod=F644", "--secluded-args", "--from0", "--rsh", &shell]);
+            command.arg(format!("--temp-dir={}/{FOLDER}/tmp", self.server.folder));
+            command.arg("--files-from").arg(&list).arg("--").arg(format!("{}/", folder.display()));
+            command.arg(format!("{}:{}/", self.destination(true), self.server.folder));
+            command
+        });
+        let _ = fs::remove_file(&list);
+        run.map(drop)
+    }
+
+    /// Runs a program, again after a pause if there is no connection.
+    fn retried(&self, program: &str, command: impl Fn() -> Command) -> Result<Output, Failure> {
+        let mut pauses = PAUSES.iter();
+        loop {
+            let run = output(command().env("LC_ALL", "C").stdin(std::process::Stdio::null()));
+            let run = run.map_err(|error| {
+                let help = match program {
+                    "rsync" => "install it here and on the server, or write `sftp://` instead of `ssh://`",
+                    _ => "install OpenSSH",
+                };
+                Failure::with_help(format!("cannot run {program}: {error}"), help)
+            })?;
+            if run.status.success() {
+                return Ok(run);
+            }
+            let said = String::from_utf8_lossy(&run.stderr).into_owned();
+            let is_unconnected = run.status.code().is_some_and(|code| UNCONNECTED.contains(&code));
+            // Keys and names of hosts do not become right by waiting.
+            let is_final = ["Permission denied", "Host key verification failed", "Could not resolve", "not found"];
+            if is_unconnected && !is_final.iter().any(|text| said.contains(text)) {
+                if let Some(seconds) = pauses.next() {
+                    std::thread::sleep(Duration::from_secs(*seconds));
+                    continue;
+                }
+            }
+            return Err(self.failure(program, &said, &run));
+        }
+    }
+
+    fn failure(&self, program: &str, said: &str, run: &Output) -> Failure {
+        // Folders that are there already are no error, and are reported all the same.
+        let is_noise = |line: &&str| line.contains("mkdir ") || line.contains("rmdir ") || line.contains("remove");
+        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty() && !is_noise(line)).collect();
+        let last = lines.iter().rev().take(2).rev().copied().collect::<Vec<_>>().join("; ");
+        let what = match last.as_str() {
+            "" => format!("{program} ended with {}", run.status),
+            text => format!("{program} says: {text}"),
+        };
+        let host = self.destination(false);
+        let help = if said.contains("Permission denied (") || said.contains("publickey") {
+            format!("try `ssh {host}`: it must work without a password, by a key or an agent")
+        } else if said.contains("Host key verification failed") {
+            format!("run `ssh {host}` once and compare the fingerprint of the server")
+        } else if program == "rsync" && (said.contains("command not found") || said.contains("not found")) {
+            "install rsync on the server, or write `sftp://` instead of `ssh://`".to_owned()
+        } else if said.contains("Permission denied") {
+            format!("give the user on the server write access to {}", self.server.folder)
+        } else {
+            return Failure::new(what);
+        };
+        Failure::with_help(what, help)
+    }
+
+    /// Returns commands that create the folders of files.
+    fn folders<'p>(&self, paths: impl Iterator<Item = &'p str>) -> String {
+        let mut folders = BTreeSet::new();
+        for path in paths {
+            folders.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
+        }
+        folders.into_iter().map(|folder| format!("-mkdir {}\n", self.at(folder))).collect()
+    }
+
+    /// Makes changes over one connection.
+    fn chunk(&self, steps: &[Step]) -> Result<(), Failure> {
+        let folder = self.scratch.join("files");
+        let mut batch = self.folders(steps.iter().filter_map(|step| match step {
+            Step::Remove { .. } => None,
+            _ => Some(step.path()),
+        }));
+        let mut sent = Vec::new();
+        let mut emptied = BTreeSet::new();
+        for step in steps {
+            match step {
+                Step::Put { path, digest } => {
+                    let bytes = read_output(&self.output, path, digest)?;
+                    let local = folder.join(path);
+                    let written =
+                        local.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&local, bytes));
+                    written.map_err(|error| cannot_write(&local, &error))?;
+                    sent.push(path.as_str());
+                    if !self.server.has_rsync {
+                        let temporary = self.at(&self.temporary());
+                        batch.push_str(&format!("put {} {temporary}\n", quoted(&local.display().to_string())));
+                        batch.push_str(&format!("rename {temporary} {}\n", self.at(path)));
+                    }
+                }
+                Step::Copy { from, to } => {
+                    let temporary = self.at(&self.temporary());
+                    // Where both are links to one file, renaming does nothing (rename(2)).
+                    batch.push_str(&format!("-rm {temporary}\nln {} {temporary}\n", self.at(from)));
+                    batch.push_str(&format!("rename {temporary} {}\n-rm {temporary}\n", self.at(to)));
+                }
+                Step::Remove { path } => {
+                    batch.push_str(&format!("-rm {}\n", self.at(path)));
+                    if !path.starts_with(FOLDER) {
+                        emptied.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
+                    }
+                }
+            }
+        }
+        // The system keeps folders that are not empty. Inner ones come first.
+        emptied.iter().rev().for_each(|folder| batch.push_str(&format!("-rmdir {}\n", self.at(folder))));
+        if !batch.is_empty() {
+            self.sftp(&batch)?;
+        }
+        if self.server.has_rsync && !sent.is_empty() {
+            self.rsync(&folder, &sent)?;
+        }
+        let _ = fs::remove_dir_all(&folder);
+        Ok(())
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Quotes a path for sftp. Within quotes it takes `*`, `?` and `[` as they are.
+fn quoted(path: &str) -> String {
+    format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+impl Store for SshStore {
+    fn names(&self, folder: &str) -> Result<Vec<String>, Failure> {
+        let listed = self.sftp(&format!("-ls -1a {}\n", self.at(folder)))?;
+        // The first line repeats the command. Folders are named too: what is asked for has none that look like files.
+        let lines = listed.lines().filter(|line| !line.starts_with("sftp> "));
+        let names = lines.filter_map(|line| line.trim_end().rsplit('/').next());
+        Ok(names.filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned).collect())
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let local = self.scratch.join(self.unique());
+        self.sftp(&format!("-get {} {}\n", self.at(path), quoted(&local.display().to_string())))?;
+        let bytes = fs::read(&local).ok();
+        let _ = fs::remove_file(&local);
+        Ok(bytes)
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
+        self.prepare()?;
+        let (local, temporary) = (self.local(bytes)?, self.at(&self.temporary()));
+        let local_name = quoted(&local.display().to_string());
+        let written = self.sftp(&format!("put {local_name} {temporary}\nrename {temporary} {}\n", self.at(path)));
+        let _ = fs::remove_file(&local);
+        written.map(drop)
+    }
+
+    fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, Failure> {
+        self.prepare()?;
+        let (local, temporary) = (self.local(bytes)?, self.at(&self.temporary()));
+        let local_name = quoted(&local.display().to_string());
+        // Which of the commands failed is seen by what is there then.
+        let batch = format!("put {local_name} {temporary}\nln {temporary} {}\n", self.at(path));
+        let linked = self.sftp(&batch);
+        let _ = fs::remove_file(&local);
+        self.sftp(&format!("-rm {temporary}\n"))?;
+        match linked {
+            Ok(_) => Ok(true),
+            Err(failure) => match self.read(path)? {
+                Some(_) => Ok(false),
+                None => Err(failure),
+            },
+        }
+    }
+
+    fn look(&self, paths: &[&str]) -> Result<BTreeMap<String, Option<Digest>>, Failure> {
+        let mut seen = BTreeMap::new();
+        for paths in paths.chunks(CHUNK) {
+            let batch: String = paths.iter().map(|path| format!("-ls -1 {}\n", self.at(path))).collect();
+            let listed = self.sftp(&batch)?;
+            let there: BTreeSet<&str> = listed.lines().map(str::trim_end).collect();
+            let is_there = |path: &&&str| there.contains(&*format!("{}/{path}", self.server.folder));
+            seen.extend(paths.iter().filter(is_there).map(|path| ((*path).to_owned(), None)));
+        }
+        Ok(seen)
+    }
+
+    fn run(&self, steps: &[Step], control: &Control) -> Result<(), Failure> {
+        self.prepare()?;
+        let mut rest = steps;
+        while !rest.is_empty() {
+            control.check()?;
+            let mut bytes = 0;
+            let fits = rest.iter().take(CHUNK).position(|step| {
+                let begin = bytes;
+                if let Step::Put { path, .. } = step {
+                    bytes += fs::metadata(self.output.join(path)).map_or(0, |metadata| metadata.len());
+                }
+                begin > 0 && bytes > BYTES
+            });
+            let (chunk, left) = rest.split_at(fits.unwrap_or(rest.len().min(CHUNK)));
+            self.chunk(chunk)?;
+            chunk.iter().for_each(|step| (control.done)(step));
+            rest = left;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for SshStore {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.scratch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn paths_are_quoted_for_sftp() {
+        assert_eq!(quoted("a b/*?[x].html"), r#""a b/*?[x].html""#);
+        assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+    }
+}

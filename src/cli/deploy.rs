@@ -1,0 +1,380 @@
+//! `sitegen deploy`: copies the output folder to the place that visitors get it from.
+
+use super::project::Reporting;
+use super::{BUILT, FAILED, USAGE, build, signals, verify};
+use crate::artifacts::hosts::{Rules, is_for_hosts};
+use crate::content::deployment::Target;
+use crate::content::languages::Languages;
+use crate::content::options::Deploy;
+use crate::content::settings::Settings;
+use crate::content::{self, SITE_FILE};
+use crate::deploy::folder::FolderStore;
+use crate::deploy::plan::{Phase, Role};
+use crate::deploy::ssh::SshStore;
+use crate::deploy::store::Step;
+use crate::deploy::{Failure, Observer, Refusal, Report, Request, Source, Store, WAIT, deploy};
+use crate::diagnostics::{Diagnostic, ToolProblem};
+use crate::paths::OutputPath;
+use crate::profile::Profile;
+use crate::publish::{MANIFEST, Manifest, Options, checked_folder, manifest, manifests};
+use crate::sources::{self, Sources, digest};
+use crate::tools::{DiskTools, Tools as _};
+use clap::Args;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The output folder to deploy [default: dist/ in the project folder]
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// The project folder, which contains content/
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+    /// Where to deploy to, like s3://bucket or ssh://host/folder; overrides `settings.deploy.to` in content/site.yaml
+    #[arg(long, value_name = "ADDRESS")]
+    to: Option<String>,
+    /// List what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Publish the site before the current one again, from what is kept at the target
+    #[arg(long, conflicts_with_all = ["folder", "all"])]
+    rollback: bool,
+    /// Deploy although somebody else has made this deploy since the last one from this folder
+    #[arg(long, value_name = "NUMBER")]
+    over: Option<u64>,
+    /// Send every file again, and replace files that no deploy has put there
+    #[arg(long)]
+    all: bool,
+    /// Keep no old content for `--rollback`
+    #[arg(long)]
+    no_rollback: bool,
+    /// How long to watch an unfinished deploy of somebody else for a sign of life before taking over
+    #[arg(long, value_name = "SECONDS", default_value_t = WAIT.as_secs())]
+    wait: u64,
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+impl Arguments {
+    /// Whether standard error has JSON lines and nothing else.
+    pub fn is_json(&self) -> bool {
+        self.reporting.is_json()
+    }
+
+    fn output(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(|| self.root.join("dist"))
+    }
+
+    fn report(&self, diagnostics: Vec<Diagnostic>, sources: &Sources, end: &str) -> u8 {
+        signals::hush();
+        self.reporting.report(diagnostics, sources, end)
+    }
+}
+
+/// Deploys, and returns the exit code.
+pub fn run(arguments: &Arguments) -> u8 {
+    signals::heed();
+    attempt(arguments).err().unwrap_or(BUILT)
+}
+
+/// What is deployed of the output folder.
+struct Output {
+    folder: PathBuf,
+    /// The text of its manifest, and the files that it names.
+    text: Vec<u8>,
+    manifest: Option<Manifest>,
+    /// Whether the manifest is one of its files.
+    has_manifest: bool,
+}
+
+fn attempt(arguments: &Arguments) -> Result<(), u8> {
+    let begin = Instant::now();
+    let settings = settings(arguments)?;
+    let (target, access) = target(arguments, &settings.options.deploy)?;
+    let output = output(arguments)?;
+    let mut rules = vec![Rules::new(&settings)];
+    rules.extend(Rules::of_languages(&settings));
+    let (name, is_bucket) = (target.to_string(), target.is_object_storage());
+    let unopened = |Failure { what, help }: Failure| {
+        let failure = Diagnostic::failure(ToolProblem::DeployFailed { target: name.clone(), what, help });
+        arguments.report(vec![failure], &Sources::default(), "; nothing was changed")
+    };
+    let lists_itself = output.manifest.as_ref().is_some_and(|manifest| manifest.files.contains_key(MANIFEST));
+    let is_sent = |path: &str| !is_bucket || !is_for_hosts(path) || path == MANIFEST && lists_itself;
+    let role = |path: &str| role_of(&rules, path);
+    let store = open(arguments, &target, &output.folder, &rules, access).map_err(unopened)?;
+    let progress = Progress::new(arguments);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let request = Request {
+        project: &arguments.root,
+        target: name.clone(),
+        source: if arguments.rollback { Source::Before } else { Source::Output(&output.text) },
+        is_sent: &is_sent,
+        has_manifest_file: !is_bucket && (arguments.rollback || output.has_manifest),
+        role: &role,
+        id: manifest::hexadecimal(&digest(format!("{} {now:?} {name}", std::process::id()).as_bytes()))[..32]
+            .to_owned(),
+        begun: time(now),
+        over: arguments.over,
+        keeps: !arguments.no_rollback,
+        sends_all: arguments.all,
+        wait: Duration::from_secs(arguments.wait),
+        is_dry: arguments.dry_run,
+        observer: &progress,
+    };
+    let result = deploy(&*store, &request);
+    progress.clear();
+    let report = result.map_err(|refusal| report_refusal(arguments, &name, refusal))?;
+    if arguments.reporting.is_talkative() {
+        print_report(arguments, &output.folder, &name, &report, begin.elapsed());
+    }
+    Ok(())
+}
+
+fn report_refusal(arguments: &Arguments, target: &str, refusal: Refusal) -> u8 {
+    let target = target.to_owned();
+    let (problem, end) = match refusal {
+        Refusal::Refused(Failure { what, help }) => {
+            (ToolProblem::DeployRefused { target, what, help }, "; nothing was changed")
+        }
+        Refusal::Failed(Failure { what, help }) => {
+            (ToolProblem::DeployFailed { target, what, help }, "; `sitegen deploy` completes what has begun")
+        }
+    };
+    arguments.report(vec![Diagnostic::failure(problem)], &Sources::default(), end)
+}
+
+/// Reads `site.yaml`, or reports its errors and returns the exit code.
+fn settings(arguments: &Arguments) -> Result<Settings, u8> {
+    let root = &arguments.root;
+    let nothing = "; nothing was deployed";
+    if !root.join(SITE_FILE).is_file() {
+        let folder = if root == Path::new(".") { "this folder".to_owned() } else { root.display().to_string() };
+        let failure = Diagnostic::failure(ToolProblem::NoProject { folder });
+        return Err(arguments.report(vec![failure], &Sources::default(), nothing));
+    }
+    let read = sources::read(root);
+    let Some(sources) = read.value else {
+        return Err(arguments.report(read.diagnostics, &Sources::default(), nothing));
+    };
+    // Pages that are scheduled for a later day may be in the output already.
+    let profile = Profile { drafts: true, ..Profile::default() };
+    let tools = DiskTools::of(root);
+    let joined = Languages::of(&sources, tools.cache()).joined(&sources);
+    let site = content::resolve(&joined, &profile, &tools);
+    match site.value {
+        Some(site) => Ok(site.settings),
+        None => Err(arguments.report(site.diagnostics, &sources, nothing)),
+    }
+}
+
+/// Returns the target and what else is set of it, or reports what is wrong and returns the exit code.
+fn target(arguments: &Arguments, deploy: &Deploy) -> Result<(Target, Deploy), u8> {
+    if let Some(to) = &arguments.to {
+        let target = Target::parse(to).map_err(|fault| {
+            // What comes before `@` may be a secret.
+            print_error!("error: --to {}: it {}", to.rsplit('@').next().unwrap_or_default(), fault.reason);
+            print_error!("  = help: {}", fault.fix);
+            USAGE
+        })?;
+        // The endpoint of one target is not that of another.
+        let is_same = deploy.to.as_ref().and_then(|to| Target::parse(&to.value).ok());
+        let is_same = is_same.is_some_and(|own| std::mem::discriminant(&own) == std::mem::discriminant(&target));
+        return Ok((target, if is_same { deploy.clone() } else { Deploy::default() }));
+    }
+    match deploy.to.as_ref().and_then(|to| Target::parse(&to.value).ok()) {
+        Some(target) => Ok((target, deploy.clone())),
+        None => {
+            print_error!("error: {SITE_FILE} does not say where the site is deployed to");
+            print_error!("  = help: add `settings:`, `deploy:`, `to: s3://bucket`, one below the other, or use `--to`");
+            Err(USAGE)
+        }
+    }
+}
+
+/// Checks the output folder as `sitegen verify` does, and returns what is deployed of it.
+fn output(arguments: &Arguments) -> Result<Output, u8> {
+    let folder = arguments.output();
+    if arguments.rollback {
+        return Ok(Output { folder, text: Vec::new(), manifest: None, has_manifest: false });
+    }
+    verify::check(&folder, &arguments.root, &arguments.reporting)?;
+    let read = |path: &PathBuf| Some((Manifest::read(path)?, std::fs::read(path).ok()?));
+    let Some((manifest, text)) = manifests(&folder, Some(&arguments.root)).iter().find_map(read) else {
+        return Err(FAILED);
+    };
+    let has_manifest = std::fs::read(folder.join(MANIFEST)).is_ok_and(|there| there == text);
+    Ok(Output { folder, text, manifest: Some(manifest), has_manifest })
+}
+
+/// Returns what a file is to visitors.
+fn role_of(rules: &[Rules], path: &str) -> Role {
+    let output = OutputPath::new(path);
+    match Rules::serving(rules, path) {
+        Some(rules) if rules.is_hashed(&output) => Role::Hashed,
+        _ if path.ends_with(".html") => Role::Page,
+        _ if path.ends_with(".xml") || is_for_hosts(path) => Role::List,
+        _ => Role::File,
+    }
+}
+
+fn open<'a>(
+    arguments: &Arguments,
+    target: &Target,
+    output: &Path,
+    rules: &'a [Rules],
+    deploy: Deploy,
+) -> Result<Box<dyn Store + 'a>, Failure> {
+    let output = output.to_path_buf();
+    match target {
+        Target::Folder(folder) => {
+            let options = Options { project: Some(arguments.root.clone()), home: build::home(), ..Options::default() };
+            let root = checked_folder(&arguments.root.join(folder), &options)
+                .map_err(|reason| Failure::with_help(reason, "name another folder"))?;
+            let inside =
+                output.canonicalize().is_ok_and(|output| output.starts_with(&root) || root.starts_with(output));
+            if inside {
+                return Err(Failure::with_help("it is the output folder", "name another folder"));
+            }
+            Ok(Box::new(FolderStore::new(root, output)))
+        }
+        Target::Server(server) => {
+            let scratch = std::path::absolute(arguments.root.join(".sitegen/deploy"))
+                .map_err(|error| Failure::new(error.to_string()))?;
+            Ok(Box::new(SshStore::open(server.clone(), output, &scratch)?))
+        }
+        Target::S3(_) | Target::Google(_) | Target::Azure { .. } => bucket(target, output, rules, deploy),
+    }
+}
+
+#[cfg(feature = "object-storage")]
+fn bucket<'a>(
+    target: &Target,
+    output: PathBuf,
+    rules: &'a [Rules],
+    deploy: Deploy,
+) -> Result<Box<dyn Store + 'a>, Failure> {
+    use crate::deploy::object::{Access, ObjectHeaders, ObjectTarget};
+    let headers = |path: &str| ObjectHeaders {
+        content_type: crate::paths::content_type(path),
+        caching: Rules::serving(rules, path)
+            .map(|rules| rules.stored_caching(&OutputPath::new(path)).to_owned())
+            .unwrap_or_default(),
+    };
+    let variable = |name: &str| std::env::var(name).ok();
+    let access = Access { endpoint: deploy.endpoint, region: deploy.region, variable: &variable };
+    let store = ObjectTarget::open(target, output, Box::new(headers), &access)?;
+    store.map(|store| Box::new(store) as Box<dyn Store>).ok_or_else(|| Failure::new("it is no bucket"))
+}
+
+#[cfg(not(feature = "object-storage"))]
+fn bucket<'a>(_: &Target, _: PathBuf, _: &'a [Rules], _: Deploy) -> Result<Box<dyn Store + 'a>, Failure> {
+    Err(Failure::with_help(
+        "this sitegen was compiled without the feature `object-storage`",
+        "install a package of sitegen, or compile it with `cargo install --features object-storage`",
+    ))
+}
+
+/// Formats a time: `2026-12-01T09:30:00Z`.
+fn time(since: Duration) -> String {
+    let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
+    jiff::Timestamp::from_second(seconds).map(|time| time.to_string()).unwrap_or_default()
+}
+
+fn print_report(arguments: &Arguments, output: &Path, target: &str, report: &Report, took: Duration) {
+    let size = |path: &str| std::fs::metadata(output.join(path)).map_or(0, |metadata| metadata.len());
+    let steps = |phases: &[Phase]| phases.iter().flat_map(|phase| phase.steps.clone()).collect::<Vec<Step>>();
+    let (mut sent, mut bytes, mut restored) = (0, 0, 0);
+    for phase in &report.phases {
+        for step in &phase.steps {
+            match step {
+                Step::Put { path, .. } => {
+                    let len = size(path);
+                    (sent, bytes) = (sent + 1, bytes + len);
+                    if arguments.dry_run {
+                        print_line!("{:>9}  send    {path}", build::size(len));
+                    }
+                }
+                Step::Copy { to, .. } if phase.name != "keep old content" => {
+                    restored += 1;
+                    if arguments.dry_run {
+                        print_line!("{:>9}  restore {to}", "");
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let deleted = steps(&report.cleaning);
+    if arguments.dry_run {
+        deleted.iter().for_each(|step| print_line!("{:>9}  delete  {}", "", step.path()));
+    }
+    let files = |count: usize| format!("{count} {}", if count == 1 { "file" } else { "files" });
+    let changes = match arguments.rollback {
+        true => format!("{} restored", files(restored)),
+        false => format!("{} sent, {}", files(sent), build::size(bytes)),
+    };
+    let deleted = if deleted.is_empty() { String::new() } else { format!(", {} deleted", files(deleted.len())) };
+    if report.shares_claims {
+        print_line!(
+            "note: {target} ignores the condition `If-None-Match`: two deploys at the same time are not noticed"
+        );
+    }
+    match report.deploy {
+        _ if arguments.dry_run => print_line!("{target} would change: {changes}{deleted}"),
+        0 => print_line!("{target} has this site already"),
+        number => print_line!("deployed to {target}: {changes}{deleted}, in {} ms (deploy {number})", took.as_millis()),
+    }
+}
+
+/// A line on the terminal that says how many changes are made.
+struct Progress {
+    is_shown: bool,
+    is_talkative: bool,
+    expected: AtomicUsize,
+    done: AtomicUsize,
+    shown: parking_lot::Mutex<Instant>,
+}
+
+/// How often the line changes.
+const REFRESH: Duration = Duration::from_millis(100);
+
+impl Progress {
+    fn new(arguments: &Arguments) -> Self {
+        let is_talkative = arguments.reporting.is_talkative() && !arguments.is_json();
+        let is_shown = is_talkative && std::io::stderr().is_terminal();
+        let (expected, done) = Default::default();
+        Progress { is_shown, is_talkative, expected, done, shown: parking_lot::Mutex::new(Instant::now()) }
+    }
+
+    fn clear(&self) {
+        if self.is_shown {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn watches(&self, deploy: u64) {
+        if self.is_talkative {
+            print_error!("deploy {deploy} is not finished: watching whether somebody still works on it");
+        }
+    }
+
+    fn expects(&self, steps: usize) {
+        self.expected.store(steps, Ordering::Relaxed);
+    }
+
+    fn did(&self, step: &Step) {
+        let (done, all) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.expected.load(Ordering::Relaxed));
+        let mut shown = self.shown.lock();
+        if self.is_shown && (shown.elapsed() > REFRESH || done == all) {
+            *shown = Instant::now();
+            let path = crate::diagnostics::printable(step.path()).chars().take(50).collect::<String>();
+            let _ = write!(std::io::stderr(), "\r\x1b[2K{done} of {all} changes: {path}");
+        }
+    }
+}

@@ -240,7 +240,7 @@ impl Parts<'_> {
                 .tags
                 .get(text.element)
                 .is_some_and(|tag| ["script", "style", "title"].contains(&tag.name.as_str()));
-            if let Some(target) = self.computed(origin, text.element) {
+            if let Some(target) = self.computed(origin, text.element).or_else(|| self.equal(&text.shown)) {
                 self.add(text.element, target, json!({ "kind": "derived", "text": text.child }));
             } else if let Some(element) = self.served.get(text.element).copied().flatten().filter(|_| !is_hidden) {
                 let line = self
@@ -302,6 +302,22 @@ impl Parts<'_> {
         let base = self.text(&path);
         let (names, label) = named_at(&path, &base, span.start)?;
         Some(Target { path, base, spot: Spot::Value { names }, label })
+    }
+
+    /// Returns the value of the page's file that is the same text, if there is one alone: a component may have got it as an argument.
+    fn equal(&mut self, shown: &str) -> Option<Target> {
+        let path = self.file_of_page();
+        let base = self.text(&path);
+        let mut equal = Vec::new();
+        each_text(&path, &base, &mut |names, label, text| {
+            if text.trim() == shown {
+                equal.push((names, label));
+            }
+        });
+        match (equal.pop(), equal.is_empty(), shown.chars().count() > 1) {
+            (Some((names, label)), true, true) => Some(Target { path, base, spot: Spot::Value { names }, label }),
+            _ => None,
+        }
     }
 
     /// Returns the value with some keys in the mapping that the nearest value on the page is in.

@@ -403,8 +403,12 @@ fn nothing_is_lost_between_several_writers() {
                     assert_eq!(after, before, "{step} {answer}");
                 }
             }
-            3 => drop(editing.ask("undo", json!({}))),
-            4 => drop(editing.ask("redo", json!({}))),
+            3 => {
+                let _ = editing.ask("undo", json!({}));
+            }
+            4 => {
+                let _ = editing.ask("redo", json!({}));
+            }
             _ => {
                 editing.session.read(&Change::Everything { with_packages: false });
                 editing.build();
@@ -490,7 +494,9 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target)
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            {
+                fs::copy(entry.path(), target).unwrap();
+            }
         }
     }
 }

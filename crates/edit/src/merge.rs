@@ -57,7 +57,7 @@ fn within(base: &str, current: &str, old: Span, new: Span, changes: &mut Vec<Cha
         changes.push(Changed { old, new });
         return;
     }
-    let letters = |text: &str| text.char_indices().map(|(at, letter)| (at, letter)).collect::<Vec<_>>();
+    let letters = |text: &str| text.char_indices().collect::<Vec<(usize, char)>>();
     let (one, two) = (letters(before), letters(after));
     let only = |all: &[(usize, char)]| all.iter().map(|(_, letter)| *letter).collect::<Vec<char>>();
     let place = |all: &[(usize, char)], number: usize, end: usize| all.get(number).map_or(end, |(at, _)| *at);

@@ -51,6 +51,8 @@ pub struct WrittenText {
     pub element: usize,
     /// Its number among the texts directly in the element.
     pub child: usize,
+    /// What is shown, without white space around it.
+    pub shown: String,
     /// The value that is in it.
     pub leaf: Option<Leaf>,
     /// Where in the text the value stands as it is, in UTF-16 units.
@@ -236,6 +238,7 @@ fn read_text(
         *count += 1;
         (*element, *count - 1)
     });
+    let shown_text = decode(shown.trim()).into_owned();
     let mut before = String::new();
     let mut has_value = false;
     let mut writes: Option<Origin> = last.clone();
@@ -259,11 +262,12 @@ fn read_text(
             let units = |text: &str| text.encode_utf16().count();
             let range = text.ends_with(value).then(|| (units(&text) - units(value), units(&text)));
             let origin = last.clone();
-            texts.push(WrittenText { element, child, leaf: Some(leaf.clone()), range, origin });
+            let shown = shown_text.clone();
+            texts.push(WrittenText { element, child, shown, leaf: Some(leaf.clone()), range, origin });
         }
     }
     if let (Some((element, child)), false) = (place, has_value) {
-        texts.push(WrittenText { element, child, leaf: None, range: None, origin: writes });
+        texts.push(WrittenText { element, child, shown: shown_text, leaf: None, range: None, origin: writes });
     }
     // What a tag begins with is directly behind the mark.
     let ends_with_mark = trace

@@ -31,6 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
             [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
+            [CompletionResult]::new('deploy', 'deploy', [CompletionResultType]::ParameterValue, 'Copy the output folder to object storage, to a server over SSH or to a folder')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Answer an editor that speaks the Language Server Protocol, on standard input and output')
@@ -158,6 +159,22 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'sitegen;deploy' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Where to deploy to, like s3://bucket or ssh://host/folder; overrides `settings.deploy.to` in content/site.yaml')
+            [CompletionResult]::new('--over', '--over', [CompletionResultType]::ParameterName, 'Deploy although somebody else has made this deploy since the last one from this folder')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'How long to watch an unfinished deploy of somebody else for a sign of life before taking over')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print diagnostics')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'List what would change, and change nothing')
+            [CompletionResult]::new('--rollback', '--rollback', [CompletionResultType]::ParameterName, 'Publish the site before the current one again, from what is kept at the target')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Send every file again, and replace files that no deploy has put there')
+            [CompletionResult]::new('--no-rollback', '--no-rollback', [CompletionResultType]::ParameterName, 'Keep no old content for `--rollback`')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'sitegen;serve' {
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'The URL of the deployed site; overrides `url` in content/site.yaml')
@@ -278,6 +295,7 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Report every error in the site without publishing it')
             [CompletionResult]::new('fix', 'fix', [CompletionResultType]::ParameterValue, 'Apply what messages propose with certainty, and check the site')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the files of a published folder against its manifest.json')
+            [CompletionResult]::new('deploy', 'deploy', [CompletionResultType]::ParameterValue, 'Copy the output folder to object storage, to a server over SSH or to a folder')
             [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Serve the site locally and update the browser after every save')
             [CompletionResult]::new('preview', 'preview', [CompletionResultType]::ParameterValue, 'Serve a published folder locally, as its hosting service does')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Answer an editor that speaks the Language Server Protocol, on standard input and output')
@@ -321,6 +339,9 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             break
         }
         'sitegen;help;verify' {
+            break
+        }
+        'sitegen;help;deploy' {
             break
         }
         'sitegen;help;serve' {

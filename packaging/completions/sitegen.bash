@@ -22,6 +22,9 @@ _sitegen() {
             sitegen,check)
                 cmd="sitegen__subcmd__check"
                 ;;
+            sitegen,deploy)
+                cmd="sitegen__subcmd__deploy"
+                ;;
             sitegen,doctor)
                 cmd="sitegen__subcmd__doctor"
                 ;;
@@ -66,6 +69,9 @@ _sitegen() {
                 ;;
             sitegen__subcmd__help,check)
                 cmd="sitegen__subcmd__help__subcmd__check"
+                ;;
+            sitegen__subcmd__help,deploy)
+                cmd="sitegen__subcmd__help__subcmd__deploy"
                 ;;
             sitegen__subcmd__help,doctor)
                 cmd="sitegen__subcmd__help__subcmd__doctor"
@@ -155,7 +161,7 @@ _sitegen() {
 
     case "${cmd}" in
         sitegen)
-            opts="-h -V --help --version new import build check fix verify serve preview lsp explain doctor translations types schema help"
+            opts="-h -V --help --version new import build check fix verify deploy serve preview lsp explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -260,6 +266,40 @@ _sitegen() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sitegen__subcmd__deploy)
+            opts="-q -h --root --to --dry-run --rollback --over --all --no-rollback --wait --format --quiet --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --over)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human short json github sarif" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sitegen__subcmd__doctor)
             opts="-h --root --out --format --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -343,7 +383,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help)
-            opts="new import build check fix verify serve preview lsp explain doctor translations types schema help"
+            opts="new import build check fix verify deploy serve preview lsp explain doctor translations types schema help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -371,6 +411,20 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sitegen__subcmd__help__subcmd__deploy)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -67,6 +67,7 @@ fixtures! {
     date_that_does_not_exist
     dates_of_other_generators
     dates_of_several_kinds
+    deploy_target_with_a_password
     description_that_is_not_there
     direction_against_the_language
     draft_in_quotes

@@ -469,7 +469,7 @@ def fail(project, to, place, environment, proxy):
         path.write_text("changed")
     out, err = process.communicate(timeout=200)
     proxy.delay = 0.0
-    assert process.returncode == 3 and "has changed while the site was deployed" in err, (process.returncode, out, err)
+    assert process.returncode == 3 and "has changed while the site was deployed" in " ".join(err.split()), (process.returncode, out, err)
     for path in place.names():
         assert place.get(path) != b"changed", path
     say("a file that changes meanwhile is not sent")

@@ -6,14 +6,14 @@ use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Item, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text};
 use std::collections::BTreeMap;
 
 /// Reads a site.
 pub fn read(old: &Old) -> Result<Site, String> {
     let names = ["docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"];
     let (_, config) = old.first(&names).ok_or_else(|| "there is no docusaurus.config.js".to_owned())?;
-    let mut site = Site { generator: "Docusaurus", ..Site::default() };
+    let mut site = Site { generator: "Docusaurus", has_fallbacks: true, ..Site::default() };
     let base = setting(config, "baseUrl").unwrap_or_default();
     super::set_url(&mut site, &format!("{}{base}", setting(config, "url").unwrap_or_default()));
     site.name = setting(config, "title");
@@ -41,12 +41,10 @@ pub fn read(old: &Old) -> Result<Site, String> {
         reader.site.public.insert(rest.to_owned(), path.to_owned());
     }
     reader.make_home();
-    for folder in ["versioned_docs", "i18n"] {
-        if old.below(folder).next().is_some() {
-            let finding =
-                Finding::left("these texts were left out: other versions and languages are sites of their own");
-            reader.site.findings.push((folder.to_owned(), 0, finding));
-        }
+    reader.read_translations(config);
+    if old.below("versioned_docs").next().is_some() {
+        let finding = Finding::left("these texts were left out: other versions are sites of their own");
+        reader.site.findings.push(("versioned_docs".to_owned(), 0, finding));
     }
     Ok(reader.site)
 }
@@ -142,16 +140,8 @@ impl<'o> Reader<'o> {
             let folders: Vec<&str> = old::folder(rest).split('/').filter(|part| !part.is_empty()).collect();
             let plain: Vec<&str> = folders.iter().map(|part| numbered(part).1).collect();
             let (number, stem) = numbered(old::stem(rest));
-            let id = data::word(&keys, "id").unwrap_or_else(|| stem.to_owned());
-            let is_index = stem.eq_ignore_ascii_case("index")
-                || stem.eq_ignore_ascii_case("readme")
-                || plain.last().is_some_and(|folder| folder.eq_ignore_ascii_case(stem));
-            let below = match data::text(&keys, "slug") {
-                Some(slug) if slug.starts_with('/') => slug.trim_start_matches('/').to_owned(),
-                Some(slug) => old::join(&plain.join("/"), slug).unwrap_or_else(|| slug.to_owned()),
-                None if is_index && !keys.contains_key("id") => plain.join("/"),
-                None => [&plain[..], &[id.as_str()]].concat().join("/"),
-            };
+            let is_index = is_index(&plain, stem);
+            let below = below_docs(&keys, &plain, stem);
             let address = self.address(source, &format!("/{}/{below}", self.docs));
             let mut text = self.text(source, keys.clone(), body, address);
             text.order = text.order.or(number);
@@ -320,11 +310,7 @@ impl<'o> Reader<'o> {
         for (source, rest) in old.below("blog").filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest)) {
             let Some((mut keys, body)) = self.document(source) else { continue };
             let (day, name) = dated(rest);
-            let path = match (data::text(&keys, "slug"), &day) {
-                (Some(slug), _) => slug.trim_start_matches('/').to_owned(),
-                (None, Some(day)) => format!("{}/{name}", day.replace('-', "/")),
-                (None, None) => name.clone(),
-            };
+            let path = below_blog(&keys, day.as_deref(), &name);
             if let Some(day) = day.filter(|_| !keys.contains_key("date")) {
                 keys.insert("date".into(), day.into());
             }
@@ -383,12 +369,77 @@ impl<'o> Reader<'o> {
                 continue;
             }
             let Some((keys, body)) = self.document(source) else { continue };
-            let stem = rest.rsplit_once('.').map_or(rest, |(stem, _)| stem);
-            let path = stem.strip_suffix("index").unwrap_or(stem);
-            let address = self.address(source, &format!("/{path}"));
+            let address = self.address(source, &format!("/{}", below_pages(rest)));
             let text = self.text(source, keys, body, address);
             self.site.texts.push(text);
         }
+    }
+
+    /// Adds the texts in other languages (<https://docusaurus.io/docs/i18n/tutorial>), each beside that with the same path.
+    fn read_translations(&mut self, config: &str) {
+        let old = self.old;
+        let mut left = false;
+        for (source, rest) in old.below("i18n") {
+            let mut parts = rest.splitn(3, '/');
+            let (Some(language), Some(plugin), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+                left = true;
+                continue;
+            };
+            let of_docs = rest.strip_prefix("current/");
+            let (folder, rest) = match plugin {
+                "docusaurus-plugin-content-docs" if of_docs.is_some() => ("docs", of_docs.unwrap_or_default()),
+                "docusaurus-plugin-content-blog" => ("blog", rest),
+                "docusaurus-plugin-content-pages" => ("src/pages", rest),
+                _ => ("", rest),
+            };
+            if folder.is_empty() || !old::is_markdown(source) || self.site.language.as_deref() == Some(language) {
+                left |= !old::is_markdown(source) || folder.is_empty();
+                continue;
+            }
+            if is_partial(rest) {
+                continue;
+            }
+            self.read_translation(source, language, folder, rest, config);
+        }
+        if left {
+            let finding = Finding::left(
+                "labels of the theme and of menus, and other versions, were left out: write what templates say into `site.yaml`",
+            );
+            self.site.findings.push(("i18n".to_owned(), 0, finding));
+        }
+    }
+
+    fn read_translation(&mut self, source: &str, language: &str, folder: &str, rest: &str, config: &str) {
+        let Some((mut keys, body)) = self.document(source) else { return };
+        let below = match folder {
+            "docs" => {
+                let plain: Vec<&str> =
+                    old::folder(rest).split('/').filter(|part| !part.is_empty()).map(|part| numbered(part).1).collect();
+                format!("{}/{}", self.docs, below_docs(&keys, &plain, numbered(old::stem(rest)).1))
+            }
+            "blog" => {
+                let (day, name) = dated(rest);
+                let below = below_blog(&keys, day.as_deref(), &name);
+                if let Some(day) = day.filter(|_| !keys.contains_key("date")) {
+                    keys.insert("date".into(), day.into());
+                }
+                format!("{}/{below}", self.blog)
+            }
+            _ => below_pages(rest).to_owned(),
+        };
+        let address = self.address(source, &format!("/{language}/{below}"));
+        let mut text = self.text(source, keys, body, address);
+        let stem = rest.rsplit_once('.').map_or(rest, |(stem, _)| stem);
+        let originals = ["md", "mdx", "markdown"].map(|end| format!("{folder}/{stem}.{end}"));
+        text.original = originals.into_iter().find(|path| self.old.text(path).is_some());
+        let original = text.original.as_ref().and_then(|path| self.site.texts.iter().find(|own| own.source == *path));
+        text.collection = original.and_then(|original| original.collection.clone());
+        text.language = Some(language.to_owned());
+        if !self.site.languages.iter().any(|known| known.tag == language) {
+            let name = label(config, language).unwrap_or_else(|| language.to_owned());
+            self.site.languages.push(Language { tag: language.to_owned(), name, title: None });
+        }
+        self.site.texts.push(text);
     }
 
     /// A home page with links, where the old one was a program.
@@ -405,6 +456,49 @@ impl<'o> Reader<'o> {
         let title = self.site.name.clone();
         self.site.texts.push(Text { address: "/".into(), title, keys, ..Text::default() });
     }
+}
+
+/// Whether a document is the page of its folder.
+fn is_index(folders: &[&str], stem: &str) -> bool {
+    stem.eq_ignore_ascii_case("index")
+        || stem.eq_ignore_ascii_case("readme")
+        || folders.last().is_some_and(|folder| folder.eq_ignore_ascii_case(stem))
+}
+
+/// The path of a document below the address of all documents. Numbers before names are left out of `folders` and `stem`.
+fn below_docs(keys: &Map, folders: &[&str], stem: &str) -> String {
+    match data::text(keys, "slug") {
+        Some(slug) if slug.starts_with('/') => slug.trim_start_matches('/').to_owned(),
+        Some(slug) => old::join(&folders.join("/"), slug).unwrap_or_else(|| slug.to_owned()),
+        None if is_index(folders, stem) && !keys.contains_key("id") => folders.join("/"),
+        None => {
+            let id = data::word(keys, "id").unwrap_or_else(|| stem.to_owned());
+            [folders, &[id.as_str()]].concat().join("/")
+        }
+    }
+}
+
+/// The path of a post below the address of the blog.
+fn below_blog(keys: &Map, day: Option<&str>, name: &str) -> String {
+    match (data::text(keys, "slug"), day) {
+        (Some(slug), _) => slug.trim_start_matches('/').to_owned(),
+        (None, Some(day)) => format!("{}/{name}", day.replace('-', "/")),
+        (None, None) => name.to_owned(),
+    }
+}
+
+/// The path of a page.
+fn below_pages(rest: &str) -> &str {
+    let stem = rest.rsplit_once('.').map_or(rest, |(stem, _)| stem);
+    stem.strip_suffix("index").unwrap_or(stem)
+}
+
+/// What the configuration calls a language: `localeConfigs: { de: { label: "Deutsch" } }`.
+fn label(config: &str, language: &str) -> Option<String> {
+    let config = &config[config.find("localeConfigs")?..];
+    let names = [format!("{language}:"), format!("'{language}':"), format!("\"{language}\":")];
+    let at = names.iter().find_map(|name| config.find(name.as_str()))?;
+    setting(config[at..].split('}').next()?, "label")
 }
 
 /// Files and folders whose names begin with `_` have no pages.

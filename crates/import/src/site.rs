@@ -17,6 +17,8 @@ pub struct Site {
     pub language: Option<String>,
     /// Its other languages.
     pub languages: Vec<Language>,
+    /// Whether every language has all pages, in the words of the original where there is no translation.
+    pub has_fallbacks: bool,
     /// Its title, for `name` of `site.yaml`.
     pub name: Option<String>,
     /// A sentence about it.

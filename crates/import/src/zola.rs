@@ -5,7 +5,7 @@ use super::components::{Arg, Call, Tag, identifier};
 use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Body, Collection, Dialect, Finding, Ids, Item, List, Site, Slot, Taxonomy, Text, cleaned};
+use super::site::{Body, Collection, Dialect, Finding, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, cleaned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
@@ -23,7 +23,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
         site.markdown.insert("emoji".into(), true.into());
     }
     let languages = data::map(&config, "languages").map(|map| map.keys().cloned().collect()).unwrap_or_default();
-    let mut reader = Reader { old, config, site, languages, found: Vec::new() };
+    let mut reader = Reader { old, config, site, languages, found: Vec::new(), translations: Vec::new() };
     reader.read_content();
     Ok(reader.finish())
 }
@@ -44,6 +44,8 @@ struct Reader<'o> {
     site: Site,
     languages: BTreeSet<String>,
     found: Vec<Found<'o>>,
+    /// Texts in other languages, each with the name of its language.
+    translations: Vec<(String, Found<'o>)>,
 }
 
 /// Makes a part of an address as Zola does by default (`slugify.paths = "on"`).
@@ -92,13 +94,11 @@ impl<'o> Reader<'o> {
             .map(|(_, rest)| old::folder(rest))
             .collect();
         let mut sections: BTreeMap<String, String> = BTreeMap::new();
-        let mut left = 0;
         for (source, rest) in old.below("content").filter(|(source, _)| old::extension(source) == "md") {
             let stem = old::stem(rest);
-            if stem.rsplit_once('.').is_some_and(|(_, language)| self.languages.contains(language)) {
-                left += 1;
-                continue;
-            }
+            let named = stem.rsplit_once('.').filter(|(_, language)| self.languages.contains(*language));
+            let (stem, language) = named.map_or((stem, None), |(stem, language)| (stem, Some(language)));
+            let language = language.filter(|language| Some(*language) != self.site.language.as_deref());
             let folder = old::folder(rest);
             if stem != "index"
                 && bundles.iter().any(|bundle| {
@@ -142,15 +142,24 @@ impl<'o> Reader<'o> {
                 ));
                 format!("/{}/", slug::slugify(&path))
             });
-            sections.insert(path.clone(), address.clone());
-            self.found.push(Found { source, path, is_section, keys: document.keys, body: document.body, address });
-        }
-        if left > 0 {
-            self.site.findings.push((
-                "content".into(),
-                0,
-                Finding::left(format!("{left} texts in other languages were left out")),
-            ));
+            // An address that a text gives itself has no language before it.
+            let has_own = document.keys.contains_key("path");
+            let prefix = language.filter(|_| !has_own).map(|language| format!("/{language}")).unwrap_or_default();
+            let found = Found {
+                source,
+                path,
+                is_section,
+                keys: document.keys,
+                body: document.body,
+                address: format!("{prefix}{address}"),
+            };
+            match language {
+                Some(language) => self.translations.push((language.to_owned(), found)),
+                None => {
+                    sections.insert(found.path.clone(), found.address.clone());
+                    self.found.push(found);
+                }
+            }
         }
         self.read_files(&sections);
     }
@@ -173,10 +182,9 @@ impl<'o> Reader<'o> {
 
     fn finish(mut self) -> Site {
         let found = std::mem::take(&mut self.found);
-        let addresses: BTreeMap<String, String> = found
-            .iter()
-            .map(|each| (each.source.trim_start_matches("content/").to_owned(), each.address.clone()))
-            .collect();
+        let all = found.iter().chain(self.translations.iter().map(|(_, found)| found));
+        let addresses: BTreeMap<String, String> =
+            all.map(|each| (each.source.trim_start_matches("content/").to_owned(), each.address.clone())).collect();
         let blogs = self.blogs(&found);
         let folder_of = |each: &Found| old::folder(&each.path).to_owned();
         for section in &blogs {
@@ -216,6 +224,7 @@ impl<'o> Reader<'o> {
             }
             self.site.texts.push(text);
         }
+        self.add_translations(&found, &names, &addresses);
         let collection = tagged.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).unwrap_or_default();
         for (taxonomy, key) in taxonomies.iter().filter_map(|each| Some((each, data::word(each, "name")?))) {
             let Some(names) = terms.get(&key).filter(|names| !names.is_empty()) else { continue };
@@ -237,6 +246,25 @@ impl<'o> Reader<'o> {
         }
         self.site.sidebar = sidebar(&self.site.texts, blogs.is_empty());
         self.site
+    }
+
+    /// Adds the texts in other languages, each beside that with the same path.
+    fn add_translations(&mut self, found: &[Found], taxonomies: &[String], addresses: &BTreeMap<String, String>) {
+        for (language, each) in std::mem::take(&mut self.translations) {
+            let mut text = self.text(&each, taxonomies, addresses);
+            let original = found.iter().find(|own| own.path == each.path && own.is_section == each.is_section);
+            text.original = original.map(|own| own.source.to_owned());
+            let original =
+                text.original.as_ref().and_then(|source| self.site.texts.iter().find(|own| own.source == *source));
+            text.collection = original.and_then(|original| original.collection.clone());
+            if !self.site.languages.iter().any(|known| known.tag == language) {
+                let said = data::map(&self.config, "languages").and_then(|all| data::map(all, &language));
+                let title = said.and_then(|said| data::word(said, "title"));
+                self.site.languages.push(Language { tag: language.clone(), name: language.clone(), title });
+            }
+            text.language = Some(language);
+            self.site.texts.push(text);
+        }
     }
 
     /// Sections whose pages all have dates.
@@ -367,8 +395,11 @@ fn sidebar(texts: &[Text], is_documentation: bool) -> Vec<Item> {
     if !is_documentation {
         return Vec::new();
     }
-    let mut pages: Vec<(&Text, String)> =
-        texts.iter().filter(|text| text.address != "/").map(|text| (text, address::route(&text.address))).collect();
+    let mut pages: Vec<(&Text, String)> = texts
+        .iter()
+        .filter(|text| text.address != "/" && text.language.is_none())
+        .map(|text| (text, address::route(&text.address)))
+        .collect();
     pages.sort_by_key(|(text, route)| (old::folder(route).to_owned(), text.order.is_none(), text.order, route.clone()));
     let mut items = Vec::new();
     push_below("", &pages, 0, &mut items);

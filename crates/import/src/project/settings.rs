@@ -41,7 +41,7 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     }
     let mut settings = Map::new();
     settings.insert("routes".into(), super::layout(site).into());
-    if !site.languages.is_empty() {
+    if !site.languages.is_empty() && !site.has_fallbacks {
         settings.insert("untranslated".into(), "hide".into());
     }
     let mut markdown = Map::new();

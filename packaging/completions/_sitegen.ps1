@@ -283,6 +283,9 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
         }
         'sitegen;schema' {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Print a schema inferred from the entries of a collection, like `beers`; review it before you use it')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Print the configuration of a content manager that edits this project')
+            [CompletionResult]::new('--repository', '--repository', [CompletionResultType]::ParameterName, 'The repository on GitHub that Decap CMS and Sveltia CMS write to, like `bakery/website`')
+            [CompletionResult]::new('--branch', '--branch', [CompletionResultType]::ParameterName, 'The branch that they write to')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'The project folder, which contains content/')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -903,13 +903,25 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__schema)
-            opts="-h --from --root --help site page entry diagnostic"
+            opts="-h --from --for --repository --branch --root --help site page entry diagnostic"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
+                    COMPREPLY=($(compgen -W "pages-cms decap sveltia front-matter-cms" -- "${cur}"))
+                    return 0
+                    ;;
+                --repository)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --branch)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -273,6 +273,12 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand translations; and __fish
 complete -c sitegen -n "__fish_sitegen_using_subcommand types" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand types" -s h -l help -d 'Print help'
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l from -d 'Print a schema inferred from the entries of a collection, like `beers`; review it before you use it' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l for -d 'Print the configuration of a content manager that edits this project' -r -f -a "pages-cms\t'Pages CMS: .pages.yml'
+decap\t'Decap CMS, formerly Netlify CMS: config.yml'
+sveltia\t'Sveltia CMS: config.yml'
+front-matter-cms\t'Front Matter CMS, an extension of Visual Studio Code: frontmatter.json'"
+complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l repository -d 'The repository on GitHub that Decap CMS and Sveltia CMS write to, like `bakery/website`' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l branch -d 'The branch that they write to' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "new" -d 'Create a project from a starter, or add a page, entry, island or component to a project'

@@ -152,11 +152,12 @@ impl SshStore {
             let is_unconnected = run.status.code().is_some_and(|code| UNCONNECTED.contains(&code));
             // Keys and names of hosts do not become right by waiting.
             let is_final = ["Permission denied", "Host key verification failed", "Could not resolve", "not found"];
-            if is_unconnected && !is_final.iter().any(|text| said.contains(text)) {
-                if let Some(seconds) = pauses.next() {
-                    std::thread::sleep(Duration::from_secs(*seconds));
-                    continue;
-                }
+            if is_unconnected
+                && !is_final.iter().any(|text| said.contains(text))
+                && let Some(seconds) = pauses.next()
+            {
+                std::thread::sleep(Duration::from_secs(*seconds));
+                continue;
             }
             return Err(self.failure(program, &said, &run));
         }

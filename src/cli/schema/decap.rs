@@ -287,8 +287,8 @@ impl Writer<'_> {
                 ]),
             },
             FieldKind::Choice { options, list } => {
-                let is_named =
-                    options.iter().any(|(label, value)| value.as_str() != Some(label) && value.to_string() != *label);
+                let shown = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let is_named = options.iter().any(|(label, value)| shown(value) != **label);
                 let option = |(label, value): &(String, Json)| match is_named {
                     true => json!({ "label": label, "value": value }),
                     false => value.clone(),

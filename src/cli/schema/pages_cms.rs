@@ -35,6 +35,9 @@ struct Writer<'e> {
     folders: BTreeSet<String>,
 }
 
+/// The kind of a field, its options, and what stands beside these.
+type Details = (&'static str, Map<String, Json>, Vec<(&'static str, Json)>);
+
 impl Writer<'_> {
     fn group(&mut self, group: &Group, left_out: &mut Vec<String>) -> Option<Json> {
         match &group.contents {
@@ -160,7 +163,7 @@ impl Writer<'_> {
     }
 
     /// Returns the type of a field, its options, and what else it has. `None` if there is no such field.
-    fn details(&mut self, field: &Field) -> Option<(&'static str, Map<String, Json>, Vec<(&'static str, Json)>)> {
+    fn details(&mut self, field: &Field) -> Option<Details> {
         let mut options = Map::new();
         let mut more = Vec::new();
         let mut option = |key: &str, value: Option<Json>| {

@@ -135,7 +135,7 @@ mod tests {
             "😀",
         ];
         let value = json!({
-            "texts": texts,
+            "texts": &texts[..],
             "each": texts.iter().map(|text| json!({ "key": text, "more": { "a": [text] } })).collect::<Vec<_>>(),
             "keys": texts.iter().enumerate().map(|(number, text)| (format!("{text}{number}"), json!(text))).collect::<serde_json::Map<_, _>>(),
             "others": [1, 1.5, true, null, [], {}, [[1, 2], [{ "a": {} }]]],

@@ -16,12 +16,15 @@ use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
+/// The bytes of a picture, and its media type.
+type Shown = (Arc<[u8]>, &'static str);
+
 /// A request, and where its answer goes.
 pub enum Ask {
     /// A call by its name, with what it brings.
     Call(String, Vec<u8>, mpsc::Sender<(u16, String)>),
     /// A picture by its digest.
-    Picture(String, mpsc::Sender<Option<(Arc<[u8]>, &'static str)>>),
+    Picture(String, mpsc::Sender<Option<Shown>>),
     /// The server ends.
     Stop,
 }

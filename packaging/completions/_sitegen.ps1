@@ -192,6 +192,8 @@ Register-ArgumentCompleter -Native -CommandName 'sitegen' -ScriptBlock {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print errors only')
             [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the site in a browser')
+            [CompletionResult]::new('--edit', '--edit', [CompletionResultType]::ParameterName, 'Also serve a page that edits the others: a click on a text changes it in its file below content/')
+            [CompletionResult]::new('--allow-remote-editing', '--allow-remote-editing', [CompletionResultType]::ParameterName, 'Allow --edit together with an --address that other machines reach')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

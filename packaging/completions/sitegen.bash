@@ -937,7 +937,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__serve)
-            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --port --address --allowed-hosts --open --target --help"
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --port --address --allowed-hosts --open --edit --allow-remote-editing --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -197,6 +197,8 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l development -d
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -s q -l quiet -d 'Print errors only'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l open -d 'Open the site in a browser'
+complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l edit -d 'Also serve a page that edits the others: a click on a text changes it in its file below content/'
+complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l allow-remote-editing -d 'Allow --edit together with an --address that other machines reach'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l root -d 'The project folder; its content/site.yaml contains the settings for the hosting service' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l target -d 'The hosting service to imitate; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''

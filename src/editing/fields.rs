@@ -11,7 +11,7 @@ use crate::edit::File;
 use crate::edit::tree::{Data, Item, Scalar, Style};
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -40,67 +40,50 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
         Spot::Block { span } => Ok(markdown(target, *span, targets)),
         Spot::Body => Ok(body(target, targets)),
         Spot::New { .. } => Err(refused(400, "There is nothing to open here.")),
-        Spot::Value { names } => {
-            let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
-            let file = File::of(&target.path, &text);
-            let schemas = FileSchemas::of(&target.path, &text, &sources);
-            let title = title_of(&target.path, &text);
-            let language = language_of(&target.path, moment);
-            let shown = Shown {
-                path: &target.path,
-                text: text.clone(),
-                file: file.as_ref(),
-                schemas: &schemas,
-                sources: &sources,
-                title: &title,
-                language: &language,
-            };
+        Spot::Value { names } => show(&target.path, &sources, &language_of(&target.path, moment), |shown| {
             let mut json = shown.field(names, targets, 0);
             if json["editor"] == "picture" {
                 shown.describe_picture(names, &mut json, moment, targets);
             }
             let original =
                 json["value"].is_null().then(|| of_original(&target.path, names, &sources, moment)).flatten();
-            json["shown"] = json!(filled(&target.path, &file, names, moment).or(original));
+            json["shown"] = json!(filled(&target.path, shown.file, names, moment).or(original));
             Ok(json)
-        }
+        }),
     }
+}
+
+/// Calls a function with a file as it is now.
+fn show<R>(path: &SourcePath, sources: &Sources, language: &str, with: impl FnOnce(&Shown) -> R) -> R {
+    let text: Arc<str> = Arc::from(sources.text(path).unwrap_or_default());
+    let (file, schemas) = (File::of(path, &text), FileSchemas::of(path, &text, sources));
+    let title = if SourceKind::of(path) == SourceKind::Asset { path.name().to_owned() } else { title_of(path, &text) };
+    let (text, file) = (text.clone(), file.as_ref());
+    with(&Shown { path, text, file, schemas: &schemas, sources, title: &title, language })
 }
 
 /// Returns the form of all keys of a file.
 pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Result<Json, Refused> {
     let Spot::Value { names } = &target.spot else { return Err(refused(400, "This is no file.")) };
     let sources = moment.session.sources().cloned().unwrap_or_default();
-    let text: Arc<str> = Arc::from(sources.text(&target.path).unwrap_or_default());
-    let file = File::of(&target.path, &text);
-    let schemas = FileSchemas::of(&target.path, &text, &sources);
-    let title = title_of(&target.path, &text);
-    let language = language_of(&target.path, moment);
-    let shown = Shown {
-        path: &target.path,
-        text: text.clone(),
-        file: file.as_ref(),
-        schemas: &schemas,
-        sources: &sources,
-        title: &title,
-        language: &language,
-    };
-    let mut fields = shown.fields(names, targets, 0);
-    let draft = fields.iter().position(|field| field["name"] == "draft").map(|at| fields.remove(at));
-    let has_body = names.is_empty() && target.path.extension() == Some("md");
-    let whole = Target {
-        base: text.clone(),
-        spot: Spot::Body,
-        label: format!("the text of {title}"),
-        path: target.path.clone(),
-    };
-    Ok(json!({
-        "title": title,
-        "file": target.path.as_str(),
-        "fields": fields,
-        "draft": draft,
-        "body": has_body.then(|| body(&whole, targets)),
-    }))
+    show(&target.path, &sources, &language_of(&target.path, moment), |shown| {
+        let mut fields = shown.fields(names, targets, 0);
+        let draft = fields.iter().position(|field| field["name"] == "draft").map(|at| fields.remove(at));
+        let has_body = names.is_empty() && target.path.extension() == Some("md");
+        let whole = Target {
+            base: shown.text.clone(),
+            spot: Spot::Body,
+            label: format!("the text of {}", shown.title),
+            path: target.path.clone(),
+        };
+        Ok(json!({
+            "title": shown.title,
+            "file": target.path.as_str(),
+            "fields": fields,
+            "draft": draft,
+            "body": has_body.then(|| body(&whole, targets)),
+        }))
+    })
 }
 
 /// Returns the pictures of the site.
@@ -326,19 +309,9 @@ impl Shown<'_> {
             return;
         }
         let path = SourcePath::new(format!("{asset}.yaml"));
-        let text: Arc<str> = Arc::from(self.sources.text(&path).unwrap_or_default());
-        let file = File::of(&path, &text);
-        let schemas = FileSchemas::of(&path, &text, self.sources);
-        let shown = Shown {
-            path: &path,
-            text: text.clone(),
-            file: file.as_ref(),
-            schemas: &schemas,
-            sources: self.sources,
-            title: asset.name(),
-            language: self.language,
-        };
-        json["alt"] = shown.field(&[Name::Key("alt".to_owned())], targets, DEEPEST);
+        json["alt"] = show(&path, self.sources, self.language, |shown| {
+            shown.field(&[Name::Key("alt".to_owned())], targets, DEEPEST)
+        });
     }
 }
 

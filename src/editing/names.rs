@@ -50,8 +50,8 @@ pub fn of_original(path: &SourcePath, names: &[Name], sources: &Sources, moment:
 }
 
 /// Returns a value with its references filled in. `None` for one that has none.
-pub fn filled(path: &SourcePath, file: &Option<File>, names: &[Name], moment: &Moment) -> Option<String> {
-    let file = file.as_ref()?;
+pub fn filled(path: &SourcePath, file: Option<&File>, names: &[Name], moment: &Moment) -> Option<String> {
+    let file = file?;
     let item = file.root().at(&route(file, names)?)?;
     let scalar = item.scalar().filter(|scalar| scalar.text.contains("{{"))?;
     let site = moment.site?;

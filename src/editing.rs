@@ -116,9 +116,9 @@ impl From<Refusal> for Obstacle {
 }
 
 impl Editor {
-    /// Creates the editor of the project in a folder.
-    pub fn of(root: PathBuf) -> Self {
-        Editor { root, targets: Targets::default(), history: History::default(), renderings: Default::default() }
+    /// Creates the editor of the project in a folder. `run` is in the names of the folders that keep what is displaced.
+    pub fn of(root: PathBuf, run: &str) -> Self {
+        Editor { root, targets: Targets::default(), history: History::of(run), renderings: Default::default() }
     }
 
     /// Answers a request: the name of a call, and what it brings as JSON.
@@ -293,6 +293,10 @@ impl Editor {
             );
         }
         let pages = page::changed(moment, outcome.artifacts.as_ref(), outcome.site.as_ref());
+        // Every path comes from the content of the site. Whatever happens to be wrong above, nothing else is written.
+        if let Some(other) = wanted.files.iter().find(|file| file.path.below("content").is_none()) {
+            return Err(refused(403, format!("{} is not below content/.", other.path)));
+        }
         if is_written {
             let files: Vec<FileChange> = wanted.files.into_iter().filter(FileChange::changes_something).collect();
             for file in &files {

@@ -165,6 +165,12 @@ impl Session {
         }
     }
 
+    /// Returns to the disk with every file.
+    pub fn restore_all(&mut self) {
+        let paths: Vec<SourcePath> = self.replaced.keys().cloned().collect();
+        paths.iter().for_each(|path| self.restore(path));
+    }
+
     /// Returns the files with the replaced texts; `None` when they could not be read completely.
     pub fn sources(&mut self) -> Option<&Sources> {
         if self.current.is_none() {

@@ -34,6 +34,8 @@ pub struct Done {
 pub struct History {
     done: Vec<Done>,
     undone: Vec<Done>,
+    /// Begins the names of the folders with what was displaced.
+    run: String,
     /// How many files were kept.
     kept: usize,
 }
@@ -58,13 +60,17 @@ impl FileChange {
     /// Writes it, if the file still is what it was before.
     pub fn write(&self, root: &Path, history: &mut History) -> Result<(), String> {
         history.kept += 1;
-        let started = history.kept;
-        let kept = format!("{KEPT}/{}-{started}/{}", std::process::id(), self.path);
+        let kept = format!("{KEPT}/{}-{}/{}", history.run, history.kept, self.path);
         disk::change(root, &self.path, self.before.as_deref(), self.after.as_deref(), &kept)
     }
 }
 
 impl History {
+    /// Creates an empty one.
+    pub fn of(run: &str) -> Self {
+        History { run: run.to_owned(), ..History::default() }
+    }
+
     /// Adds a change. What was undone cannot be redone after that.
     pub fn add(&mut self, done: Done) {
         if !done.files.is_empty() {

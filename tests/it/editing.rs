@@ -66,7 +66,7 @@ impl Editing {
     fn in_folder(folder: tempfile::TempDir, root: Option<&Path>) -> Self {
         let root = root.unwrap_or(folder.path()).to_owned();
         let mut editing = Editing {
-            editor: Editor::of(root.clone()),
+            editor: Editor::of(root.clone(), "test"),
             session: Session::of(&root, Mode::Edit { with_programs: true }, DiskTools::of),
             profile: Profile::default(),
             sources: Sources::default(),

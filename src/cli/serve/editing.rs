@@ -83,7 +83,9 @@ impl EditServer {
 /// Answers requests until the server ends.
 pub fn answer(questions: mpsc::Receiver<Ask>, root: &Path, dev_server: &Mutex<DevServer>, server: &Server) {
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-    let mut editor = Editor::of(root);
+    // Two servers of one project, or a process that gets the number of an earlier one, keep files apart.
+    let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S");
+    let mut editor = Editor::of(root, &format!("{started}-{}", std::process::id()));
     while let Ok(question) = questions.recv() {
         match question {
             Ask::Stop => return,
@@ -136,5 +138,8 @@ fn called(editor: &mut Editor, name: &str, body: &[u8], dev_server: &mut DevServ
         weigh: &weigh,
     };
     let answered = catch_unwind(AssertUnwindSafe(|| editor.answer(name, body, &mut moment)));
-    answered.unwrap_or_else(|_| failed(500, "This failed; it is a fault of sitegen. Nothing was written."))
+    answered.unwrap_or_else(|_| {
+        dev_server.session.restore_all();
+        failed(500, "This failed; it is a fault of sitegen. Reload the page to see what is in the files.")
+    })
 }

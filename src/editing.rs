@@ -87,8 +87,6 @@ struct Wanted {
     files: Vec<FileChange>,
     /// Where the change is, for the answer.
     line: usize,
-    /// The address of a page that comes with it.
-    address: Option<String>,
 }
 
 /// What stands in the way of a change.
@@ -204,11 +202,9 @@ impl Editor {
             // The same value again, in the file as it is now.
             None if change.over => edit_of(&target, &current, change, &value)?,
             None => {
-                let place = edit.span.start;
                 let line = Position::of(&target.base, edit.span).map_or(1, |at| at.line);
                 let theirs = target.shown_in(&current).unwrap_or_else(|| line_at(&current, line));
                 let yours = value.as_str().map_or_else(|| line_at(&edit.apply(&target.base), line), str::to_owned);
-                debug_assert!(place <= target.base.len());
                 return Err(Obstacle::Conflict { theirs, yours, line });
             }
         };
@@ -223,7 +219,7 @@ impl Editor {
             true => FileChange::of_text(&target.path, &current, &text),
             false => FileChange::new_text(&target.path, &text),
         });
-        Ok(Wanted { what: target.label.clone(), files, line, address: None })
+        Ok(Wanted { what: target.label.clone(), files, line })
     }
 
     /// Writes what a picture shows where that belongs: to the key beside its name, or to the file beside the picture. Returns the text
@@ -261,7 +257,7 @@ impl Editor {
         };
         let (path, text) = page::new_text(&target, like.as_ref(), create, moment)?;
         let what = format!("the new {}", create.title.trim());
-        Ok(Wanted { what, files: vec![FileChange::new_text(&path, &text)], line: 1, address: None })
+        Ok(Wanted { what, files: vec![FileChange::new_text(&path, &text)], line: 1 })
     }
 
     /// Checks the site with the wanted files, and writes them if all is well.
@@ -314,8 +310,7 @@ impl Editor {
                 Some(is_undo) => self.history.moved(is_undo, files),
             }
         }
-        let address =
-            wanted.address.or_else(|| page::address_of(written.first(), outcome.site.as_ref(), moment.artifacts));
+        let address = page::address_of(written.first(), outcome.site.as_ref());
         let file = written.last().map(|path| path.as_str().to_owned());
         let mut json = json!({ "ok": true, "pages": pages, "what": wanted.what, "file": file, "line": wanted.line, "address": address });
         self.history.add_names(&mut json);

@@ -136,7 +136,7 @@ impl History {
             }
             files.push(FileChange { path: file.path.clone(), before: current, after });
         }
-        Ok(Ok(Wanted { what: done.what.clone(), files, line, address: None }))
+        Ok(Ok(Wanted { what: done.what.clone(), files, line }))
     }
 }
 

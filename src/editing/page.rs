@@ -513,7 +513,7 @@ pub fn changed(moment: &Moment, artifacts: Option<&Artifacts>, site: Option<&Sit
 const MOST_PAGES: usize = 200;
 
 /// Returns the address of the page that a file makes.
-pub fn address_of(path: Option<&SourcePath>, site: Option<&Site>, _: Option<&Arc<Artifacts>>) -> Option<String> {
+pub fn address_of(path: Option<&SourcePath>, site: Option<&Site>) -> Option<String> {
     let (path, site) = (path?, site?);
     let is_it =
         |page: &&Page| page.source == *path || page.made.as_ref().is_some_and(|made| made.entry.as_ref() == Some(path));

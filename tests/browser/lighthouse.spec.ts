@@ -32,7 +32,7 @@ const audited = [
         { root: "examples/museum", paths: ["/", "/ar", "/de/besuch"] },
         { root: "docs", paths: ["/", "/gallery", "/guides/islands"] },
         { root: "examples/starters/blog", paths: ["/", "/posts/window"] },
-        { root: "examples/starters/portfolio", paths: ["/", "/work/after-dark"] },
+        { root: "examples/starters/portfolio", paths: ["/", "/photographs/after-dark"] },
       ]
     : []),
 ];

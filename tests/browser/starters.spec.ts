@@ -8,7 +8,7 @@ const pages: Record<string, string[]> = {
   minimal: ["/", "/404.html"],
   company: ["/", "/about", "/news", "/news/opening", "/contact", "/404.html"],
   blog: ["/", "/posts", "/posts/everything", "/posts/window", "/posts/code", "/tags", "/tags/writing", "/about", "/404.html"],
-  portfolio: ["/", "/work", "/work/first-light", "/work/after-dark", "/about", "/404.html"],
+  portfolio: ["/", "/photographs", "/photographs/first-light", "/photographs/after-dark", "/about", "/404.html"],
   docs: ["/", "/guides/install", "/guides/use", "/404.html"],
 };
 
@@ -23,7 +23,7 @@ test.describe("portfolio", () => {
 
   test("a phone loads small copies of photographs, and each photograph says what it shows", async ({ page, host }) => {
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.goto("/work/after-dark");
+    await page.goto("/photographs/after-dark");
     for (const image of await page.locator("main img").all()) {
       await image.scrollIntoViewIfNeeded();
       await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.complete && each.naturalWidth)).toBeTruthy();
@@ -35,9 +35,9 @@ test.describe("portfolio", () => {
   });
 
   test("a photograph of the overview leads to its place in its series", async ({ page }) => {
-    await page.goto("/work");
+    await page.goto("/photographs");
     await page.getByRole("link", { name: /^Green northern lights/ }).click();
-    await expect(page).toHaveURL("/work/after-dark#fifteen-seconds-of-northern-lights");
+    await expect(page).toHaveURL("/photographs/after-dark#fifteen-seconds-of-northern-lights");
     await expect(page.getByText("Fifteen seconds of northern lights")).toBeInViewport();
   });
 });

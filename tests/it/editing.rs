@@ -446,7 +446,7 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
     assert!(fs::read_to_string(outside.path().join("lager.yaml")).unwrap().contains("price: 3.5"));
 }
 
-/// The text leaves of the pages that come with the project: how many can be edited, and how many are answered with a place.
+/// The text leaves of the pages that come with the project: how many can be edited, and how many have a place.
 #[test]
 fn every_text_of_the_examples_has_an_answer() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -93,11 +93,11 @@ pub struct Request<'a> {
     pub wait: Duration,
     /// Whether nothing is changed.
     pub is_dry: bool,
-    /// What is told while the deploy is going on.
+    /// What is reported while the deploy is going on.
     pub observer: &'a (dyn Observer + Sync),
 }
 
-/// Is told how a deploy goes.
+/// Gets reports of how a deploy goes.
 pub trait Observer {
     /// Another deploy is watched.
     fn watches(&self, deploy: u64);

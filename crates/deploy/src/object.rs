@@ -343,7 +343,7 @@ fn s3(bucket: &Bucket, access: &Access) -> Result<Arc<dyn ObjectStore>, Failure>
                     builder = builder.with_token(token);
                 }
             }
-            // Asking a machine that is none of Amazon's for its role takes minutes to fail.
+            // Outside of Amazon's machines, asking for the role of the machine takes minutes to fail.
             _ if by_role.iter().all(|name| variable(name).is_none()) && !super::aws_files::is_machine_of_amazon() => {
                 return Err(Failure::with_help(
                     "there are no credentials for S3",

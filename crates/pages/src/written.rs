@@ -17,7 +17,6 @@ use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::{Profile, Trace};
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::{Bundled, Bundling, Files, Tools};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -356,9 +355,4 @@ impl Tools for Apart<'_> {
     fn cache(&self) -> &Cache {
         self.cache
     }
-}
-
-/// Returns the value of an attribute of a tag, as it is shown.
-pub fn attribute<'t>(tag: &'t WrittenTag, name: &str) -> Option<Cow<'t, str>> {
-    tag.attributes.iter().find(|(each, ..)| each == name).map(|(_, value, _)| Cow::Borrowed(value.as_str()))
 }

@@ -358,8 +358,8 @@ pub fn reason(shape: Shape) -> &'static str {
     }
 }
 
-/// Returns the name of the format of a file.
-fn format(syntax: Syntax, has_text: bool) -> &'static str {
+/// Returns the name of the format of a file, which Pages CMS has from here.
+pub fn format(syntax: Syntax, has_text: bool) -> &'static str {
     match (syntax, has_text) {
         (Syntax::Toml, true) => "toml-frontmatter",
         (Syntax::Json, true) => "json-frontmatter",

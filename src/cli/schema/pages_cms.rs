@@ -1,6 +1,6 @@
 //! The configuration of Pages CMS.
 
-use super::decap::reason;
+use super::decap::{format, reason};
 use crate::content::editable::{Contents, Editable, File, Folder, Group, Layout, Shape, optional};
 use crate::content::fields::{Field, FieldKind, Limits, TextForm};
 use crate::content::syntax::Syntax;
@@ -242,15 +242,4 @@ fn text_below() -> Json {
 fn name_of_media(folder: &str) -> String {
     let name = folder.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
     format!("assets-{}", name.collect::<String>())
-}
-
-fn format(syntax: Syntax, has_text: bool) -> &'static str {
-    match (syntax, has_text) {
-        (Syntax::Toml, true) => "toml-frontmatter",
-        (Syntax::Json, true) => "json-frontmatter",
-        (_, true) => "yaml-frontmatter",
-        (Syntax::Toml, false) => "toml",
-        (Syntax::Json, false) => "json",
-        (_, false) => "yaml",
-    }
 }

@@ -29,6 +29,7 @@ macro_rules! print_error {
 }
 
 mod build;
+mod cache;
 mod deploy;
 mod doctor;
 mod explain;

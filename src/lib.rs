@@ -48,16 +48,18 @@ pub use sitegen_pictures as pictures;
 #[cfg(not(fuzzing))]
 pub use sitegen_publish as publish;
 pub use sitegen_search as search;
+#[cfg(not(fuzzing))]
+pub use sitegen_storage as storage;
 pub use sitegen_styles as styles;
 pub use sitegen_templates as templates;
 
-use artifacts::Artifacts;
+use artifacts::{Artifacts, PartBuilt};
 use content::languages::Languages;
 use content::suppressions::Suppressions;
 use content::{Site, judgement};
 use diagnostics::{Checked, distinct, limited};
-use pages::Inputs;
 use pages::written::{Renderings, WrittenPage};
+use pages::{Inputs, Part};
 use profile::Profile;
 use sources::Sources;
 use tools::Tools;
@@ -137,6 +139,23 @@ pub fn suppressible(
 
 /// Runs the stages up to the finished files. Diagnostics have the severities of the engine, and none is suppressed.
 fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> (Option<Site>, Checked<Artifacts>) {
+    compile_to(sources, profile, tools, |inputs| pages::render(inputs).then(|pages| artifacts::seal(inputs, pages)))
+}
+
+/// Makes a part of what takes long in a build, and sends it to the cache that machines share.
+pub fn build_part(sources: &Sources, profile: &Profile, tools: &dyn Tools, part: Part) -> Checked<PartBuilt> {
+    let built = compile_to(sources, profile, tools, |inputs| artifacts::make_part(inputs, part)).1;
+    let Checked { value, diagnostics } = judgement::judge(built, sources, tools.cache()).0;
+    Checked { value, diagnostics: limited(diagnostics) }
+}
+
+/// Runs the stages up to the inputs of the pages, and then `finish`.
+fn compile_to<T>(
+    sources: &Sources,
+    profile: &Profile,
+    tools: &dyn Tools,
+    finish: impl FnOnce(Inputs) -> Checked<T>,
+) -> (Option<Site>, Checked<T>) {
     cache::name_engine(ENGINE);
     let languages = Languages::of(sources, tools.cache());
     let sources = &languages.joined(sources);
@@ -147,7 +166,7 @@ fn compile(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> (Option<S
     let resolved = Checked { value: site.value.as_ref(), diagnostics: site.diagnostics };
     let made = resolved.and(styles).and(islands).then(|((site, styles), islands)| {
         let inputs = Inputs { sources, profile, site, view: site.main(), styles: &styles, islands: &islands, tools };
-        pages::render(inputs).then(|pages| artifacts::seal(inputs, pages))
+        finish(inputs)
     });
     let mut diagnostics = made.diagnostics;
     languages.locate(sources, &mut diagnostics);

@@ -175,7 +175,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__build)
-            opts="-q -v -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --out --no-manifest --in-place --verbose --timings --target --help"
+            opts="-q -v -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --out --no-manifest --in-place --verbose --cache --shard --timings --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -209,6 +209,14 @@ _sitegen() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --cache)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --timings)
                     COMPREPLY=($(compgen -W "table trace" -- "${cur}"))
                     return 0
@@ -225,7 +233,7 @@ _sitegen() {
             return 0
             ;;
         sitegen__subcmd__check)
-            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --suppress-all --prune-suppressions --fix --target --help"
+            opts="-q -h --root --base-url --drafts --now --development --staging --against --deny --format --quiet --no-manifest --suppress-all --prune-suppressions --fix --cache --target --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -253,6 +261,10 @@ _sitegen() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "human short json github sarif" -- "${cur}"))
+                    return 0
+                    ;;
+                --cache)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --target)

@@ -83,6 +83,8 @@ json\t'One JSON object per line; `sitegen schema diagnostic` describes it'
 github\t'GitHub annotations'
 sarif\t'A SARIF 2.1.0 log on standard output'"
 complete -c sitegen -n "__fish_sitegen_using_subcommand build" -l out -d 'The folder to publish to [default: dist/ in the project folder]' -r -F
+complete -c sitegen -n "__fish_sitegen_using_subcommand build" -l cache -d 'A cache that machines share: s3://bucket/prefix, gs://…, az://…, https://… of a Bazel cache, or a folder' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand build" -l shard -d 'Make one part of the pages and pictures, like 3/8, for the shared cache, and publish nothing' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand build" -l timings -d 'Print the time of each stage and the slowest pages' -r -f -a "table\t'A table of the stages and the slowest pages'
 trace\t'The same table, and .sitegen/trace.json for chrome://tracing and ui.perfetto.dev'"
 complete -c sitegen -n "__fish_sitegen_using_subcommand build" -l target -d 'The hosting service to build for; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''
@@ -110,6 +112,7 @@ short\t'One line per diagnostic'
 json\t'One JSON object per line; `sitegen schema diagnostic` describes it'
 github\t'GitHub annotations'
 sarif\t'A SARIF 2.1.0 log on standard output'"
+complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l cache -d 'A cache that machines share: s3://bucket/prefix, gs://…, az://…, https://… of a Bazel cache, or a folder' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l target -d 'The hosting service to build for; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''
 netlify\t''
 cloudflare-pages\t''

@@ -1,15 +1,16 @@
 //! `sitegen build` and `sitegen check`: read, build, publish, and report the result in a line.
 
 use super::BUILT;
+use super::cache;
 use super::fix;
 use super::project::{self, Project};
 use super::signals::{self, Publishing};
 use super::timings::{self, Clock};
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, PartBuilt};
 use crate::diagnostics::{Diagnostic, ToolProblem};
 use crate::islands::Cost;
 use crate::observe::Work;
-use crate::pages::NEVER;
+use crate::pages::{NEVER, Part};
 use crate::parallel;
 use crate::paths::SUPPRESSIONS;
 use crate::publish::{InPlace, Options, Outcome, Published, complete, publish, refusal};
@@ -37,10 +38,35 @@ pub struct Arguments {
     /// Print every file with its size
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
+    #[command(flatten)]
+    cache: cache::Arguments,
+    /// Make one part of the pages and pictures, like 3/8, for the shared cache, and publish nothing
+    #[arg(
+        long,
+        value_name = "PART",
+        value_parser = part,
+        requires = "cache",
+        conflicts_with_all = ["out", "no_manifest", "in_place", "against", "timings"],
+    )]
+    shard: Option<Part>,
     /// Print the time of each stage and the slowest pages
     #[arg(long, value_name = "KIND", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     timings: Option<timings::Kind>,
 }
+
+/// Reads the number of a part and of all: `3/8`.
+fn part(text: &str) -> Result<Part, String> {
+    let (number, count) = text.split_once('/').unwrap_or_default();
+    match (number.parse::<usize>(), count.parse::<usize>()) {
+        (Ok(number), Ok(count)) if (1..=count).contains(&number) && count <= MOST_PARTS => {
+            Ok(Part { number: number - 1, count })
+        }
+        _ => Err(format!("write it like 3/8: the third of eight parts, of at most {MOST_PARTS}")),
+    }
+}
+
+/// How many parts there can be.
+const MOST_PARTS: usize = 1000;
 
 /// Builds and publishes, and returns the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
@@ -48,7 +74,11 @@ pub fn run(arguments: &Arguments) -> u8 {
     let stop = signals::heed();
     // Runs on one of the worker threads: when this one took its own share, two cores had three threads, and the system
     // kept two of them on one core for the first twelve of a hundred milliseconds.
-    match rayon::scope(|_| build(arguments, start, stop)) {
+    let built = rayon::scope(|_| match arguments.shard {
+        Some(part) => build_part(arguments, part, start),
+        None => build(arguments, start, stop),
+    });
+    match built {
         Ok(()) => BUILT,
         Err(code) => code,
     }
@@ -58,6 +88,37 @@ pub fn run(arguments: &Arguments) -> u8 {
 /// libraries of another glibc.
 pub fn home() -> Option<PathBuf> {
     if cfg!(unix) { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() }
+}
+
+/// Makes a part of the site for the shared cache.
+fn build_part(arguments: &Arguments, part: Part, start: Instant) -> Result<(), u8> {
+    let Some(shared) = cache::open(&arguments.cache, &arguments.project)? else {
+        return Ok(());
+    };
+    let mut project = Project::open(&arguments.project)?.sharing(Some(shared.clone()));
+    let built = project.build_part(&arguments.project, part)?;
+    let given_up = cache::finish(&shared, &arguments.project);
+    let failure = given_up.map(|reason| {
+        let help = Some("the build that publishes the site makes what is missing".to_owned());
+        Diagnostic::failure(ToolProblem::SharedCache { what: reason, help })
+    });
+    let has_failed = failure.is_some();
+    let code = project.report(&arguments.project, failure);
+    if has_failed {
+        return Err(code);
+    }
+    if arguments.project.is_talkative() {
+        let PartBuilt { pages: made, all_pages, files, all_files } = built;
+        let Part { number, count } = part;
+        print_line!(
+            "made part {} of {count}: {made} of {}, {files} of {all_files} pictures, in {} ms; nothing was published",
+            number + 1,
+            pages(all_pages),
+            start.elapsed().as_millis()
+        );
+    }
+    std::mem::forget(project);
+    Ok(())
 }
 
 fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result<(), u8> {
@@ -77,7 +138,8 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let clock = Clock::start(arguments.timings.is_some());
     let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
     let reading = Work::on(&*clock, "read the files");
-    let mut project = Project::open(&arguments.project)?.observed_by(clock.clone());
+    let shared = cache::open(&arguments.cache, &arguments.project)?;
+    let mut project = Project::open(&arguments.project)?.observed_by(clock.clone()).sharing(shared.clone());
     drop(reading);
     let built = project.build(&arguments.project, &out, progress);
     let mut artifacts = built?;
@@ -109,6 +171,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     cache.inspect(|cache| project.save_cache(cache));
     project.drop_unused();
     drop(saving);
+    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project)));
     project.report(&arguments.project, None);
     let is_talkative = arguments.project.is_talkative();
     if arguments.verbose && is_talkative {
@@ -228,12 +291,17 @@ pub struct CheckArguments {
     /// Apply what messages propose with certainty, as `sitegen fix` does
     #[arg(long, conflicts_with_all = ["suppress_all", "prune_suppressions"])]
     fix: bool,
+    #[command(flatten)]
+    cache: cache::Arguments,
 }
 
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
-    let mut project = Project::open(&arguments.project)?;
+    let shared = cache::open(&arguments.cache, &arguments.project)?;
+    let mut project = Project::open(&arguments.project)?.sharing(shared.clone());
     let out = arguments.project.root.join("dist");
-    let artifacts = project.build(&arguments.project, &out, None)?;
+    let built = project.build(&arguments.project, &out, None);
+    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project)));
+    let artifacts = built?;
     // The site alone may already rule out publishing to any folder.
     let refused = refusal(&artifacts, arguments.no_manifest);
     let is_refused = refused.is_some();

@@ -257,7 +257,8 @@ fn bucket<'a>(
     rules: &'a [Rules],
     deploy: Deploy,
 ) -> Result<Box<dyn Store + 'a>, Failure> {
-    use crate::deploy::object::{Access, ObjectHeaders, ObjectTarget};
+    use crate::deploy::object::{ObjectHeaders, ObjectTarget};
+    use crate::storage::buckets::Access;
     let headers = |path: &str| ObjectHeaders {
         content_type: crate::paths::content_type(path),
         caching: Rules::serving(rules, path)

@@ -2,7 +2,7 @@
 
 use super::timings::Progress;
 use super::{BUILT, FAILED, MISTAKES, signals};
-use crate::artifacts::{Artifacts, OtherHost, gone};
+use crate::artifacts::{Artifacts, OtherHost, PartBuilt, gone};
 use crate::content::SITE_FILE;
 use crate::content::judgement;
 use crate::content::schedule::{Hidden, Schedule, State};
@@ -14,12 +14,15 @@ use crate::diagnostics::{
 };
 use crate::edit::repairs::Repairs;
 use crate::observe::Observer;
+use crate::pages::Part;
 use crate::parallel;
 use crate::paths::SUPPRESSIONS;
 use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, manifest, refusal};
 use crate::snapshot;
 use crate::sources::{self, Sources};
+use crate::storage::shared::Shared;
+use crate::tools::shared::SharedCache;
 use crate::tools::{DiskTools, Tools as _, git_packages, npm_settings, scratch, write_atomically};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -132,6 +135,7 @@ pub struct Project {
     built: Option<Vec<Diagnostic>>,
     /// The errors of the built site that are suppressed, for SARIF.
     suppressed: Vec<Diagnostic>,
+    shared: Option<Arc<Shared>>,
 }
 
 impl Project {
@@ -151,6 +155,7 @@ impl Project {
                 diagnostics,
                 built: None,
                 suppressed: Vec::new(),
+                shared: None,
             }),
             None => Err(report(arguments, diagnostics, &Sources::default())),
         }
@@ -187,6 +192,21 @@ impl Project {
     /// Returns the same project with an observer of its build.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         Project { tools: self.tools.observed_by(observer), ..self }
+    }
+
+    /// Returns the same project with a cache that machines share.
+    pub fn sharing(self, shared: Option<Arc<Shared>>) -> Self {
+        let cache = shared.clone().map(|shared| shared as Arc<dyn SharedCache>);
+        Project { tools: self.tools.sharing(cache), shared, ..self }
+    }
+
+    /// Makes a part of the project for the shared cache, or reports the errors and returns the exit code.
+    pub fn build_part(&mut self, arguments: &Arguments, part: Part) -> Result<PartBuilt, u8> {
+        let Checked { value, diagnostics } = crate::build_part(&self.sources, &self.profile, &self.tools, part);
+        let all = std::mem::take(&mut self.diagnostics).into_iter().chain(diagnostics).collect();
+        self.diagnostics = weighed(arguments, all);
+        let is_valid = self.diagnostics.iter().all(|each| each.severity == Severity::Warning);
+        value.filter(|_| is_valid).ok_or_else(|| self.report(arguments, None))
     }
 
     /// Builds the project. Returns the site, or reports the errors and returns the exit code. Progress is erased before
@@ -271,7 +291,8 @@ impl Project {
 
     /// Builds once more without the cache. Its diagnostics were reported before.
     pub fn build_without_cache(&mut self) -> Result<Artifacts, u8> {
-        self.tools = tools_of(&self.root);
+        let shared = self.shared.clone().map(|shared| shared as Arc<dyn SharedCache>);
+        self.tools = tools_of(&self.root).sharing(shared);
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
         self.built = Some(checked.diagnostics);
         checked.value.ok_or(FAILED)

@@ -13,11 +13,13 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
 import urllib.parse
+import zlib
 
 work, sitegen = pathlib.Path(sys.argv[1]), sys.argv[2]
 ROUNDS = int(os.environ.get("ROUNDS", "20"))
@@ -603,9 +605,135 @@ def try_azurite(name):
         server.stop()
 
 
+def build(folder, arguments, environment=None, code=0):
+    """Builds a fresh copy of a project, and returns what is printed, its output, and how long it took."""
+    shutil.rmtree(folder / ".sitegen", ignore_errors=True)
+    shutil.rmtree(folder / "dist", ignore_errors=True)
+    begin = time.monotonic()
+    said = run(["build", *arguments], folder, environment or {}, code)
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in (folder / "dist").rglob("*") if path.is_file()}
+    return said, files, time.monotonic() - begin
+
+
+def noise(width, height):
+    """A PNG of pixels by chance."""
+    rows = b"".join(b"\0" + random.randbytes(3 * width) for _ in range(height))
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
+
+
+def share(name, to, environment):
+    """What is tried with each place of a shared cache: builds, parts, and entries of somebody else."""
+    project = Project(work / f"sites/{name}")
+    project.write(1, "../nowhere")
+    # Copies of it are larger than what a cache of Bazel has in a result itself.
+    (project.folder / "content/assets/noise.png").write_bytes(noise(900, 600))
+    with (project.folder / "content/pages/index.md").open("a") as index:
+        index.write("\n![Noise](noise.png)\n")
+    alone = build(project.folder, [])[1]
+    environment = {**environment, "SITEGEN_CACHE_KEY": "0123456789abcdef" * 2}
+
+    def traffic(said):
+        read, written = re.search(r"shared cache: (\d+) \w+ read, (\d+) written", said).groups()
+        return int(read), int(written)
+
+    for part in ("1/3", "2/3", "3/3"):
+        said = build(project.folder, ["--shard", part, "--cache", to], environment)[0]
+        assert "nothing was published" in said, said
+    said, files, _ = build(project.folder, ["--cache", to, "--timings"], environment)
+    read, written = traffic(said)
+    assert files == alone and read > 0 and written == 0 and "render a page" not in said, said
+    print(f"  three parts are put together: {read} entries", flush=True)
+    other = {**environment, "SITEGEN_CACHE_KEY": "fedcba9876543210" * 2}
+    said, files, _ = build(project.folder, ["--cache", to], other)
+    assert files == alone and traffic(said) == (0, read), said
+    said, files, _ = build(project.folder, ["--cache", to], {**environment, "SITEGEN_CACHE_KEY": ""})
+    assert files == alone and "SITEGEN_CACHE_KEY is not set" in said, said
+    print("  another secret has entries of its own, and without one nothing is read", flush=True)
+    return project, alone, environment
+
+
+def silent(answer):
+    """A server that gives every request this answer, or none at all."""
+    server = socket.create_server(("127.0.0.1", 0), backlog=200)
+    kept = []
+
+    def serve():
+        while True:
+            try:
+                one = server.accept()[0]
+            except OSError:
+                return
+            kept.append(one)
+            if answer:
+                one.recv(65536)
+                one.sendall(answer)
+                one.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def try_cache(_):
+    (work / "places/nginx").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(work / "places/nginx")
+    folder = work / "places/nginx"
+    (folder / "files").mkdir(parents=True)
+    port = free_port()
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log {folder}/error.log; user root;\nevents {{}}\nhttp {{ access_log off; server {{"
+        f" listen 127.0.0.1:{port}; client_max_body_size 256m; client_body_temp_path {folder}/body;"
+        f" location ~ ^/(ac|cas)/[0-9a-f]+$ {{ root {folder}/files; dav_methods PUT; create_full_put_path on; }} }} }}\n"
+    )
+    server = Server("nginx", [shutil.which("nginx") or "/usr/sbin/nginx", "-c", folder / "nginx.conf"], port)
+    try:
+        print("  nginx, by the protocol of Bazel", flush=True)
+        project, alone, environment = share("cache-nginx", f"http://127.0.0.1:{port}", {})
+        entries = [path for path in (folder / "files").rglob("*") if path.is_file()]
+        for number, path in enumerate(entries):
+            content = path.read_bytes()
+            path.write_bytes([content[:-1] + b"x", content[: len(content) // 2], b""][number % 3])
+        said, files, _ = build(project.folder, ["--cache", f"http://127.0.0.1:{port}"], environment)
+        assert files == alone and "shared cache: 0 entries read" in said, said
+        print(f"  {len(entries)} forged entries are not used", flush=True)
+    finally:
+        server.stop()
+    _, _, usual = build(project.folder, [])
+    said, files, time_taken = build(project.folder, ["--cache", f"http://127.0.0.1:{port}"], environment)
+    assert files == alone and "does not answer" in said and time_taken < usual + 3, (said, time_taken, usual)
+    print(f"  a server that is gone costs {time_taken - usual:.2f} s", flush=True)
+    for answer, reason in [
+        (b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "401"),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n", "302"),
+        (b"nonsense", "does not answer"),
+        (b"", "does not answer"),
+    ]:
+        hanging, address = silent(answer)
+        said, files, time_taken = build(project.folder, ["--cache", address], environment)
+        assert files == alone and reason in said, said
+        print(f"  a server that answers {answer[:12] or 'nothing'} costs {time_taken - usual:.2f} s", flush=True)
+        hanging.close()
+    for name, command in {
+        "moto": lambda port: [work / "python/bin/moto_server", "-H", "127.0.0.1", "-p", str(port)],
+        "rclone": lambda port: [work / "python/bin/rclone", "serve", "s3", "--addr", f"127.0.0.1:{port}", "--auth-key", f"{KEY},{SECRET}", folder],
+    }.items():
+        port = free_port()
+        server = Server(f"cache-{name}", command(port), port)
+        try:
+            print(f"  {name}, by the protocol of S3", flush=True)
+            BucketPlace(port, "").create()
+            environment = {**credentials(), "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+            project, alone, environment = share(f"cache-{name}", "s3://bakery/cache", environment)
+            said, files, _ = build(project.folder, ["--cache", "s3://other-bakery/cache"], environment)
+            assert files == alone and "shared cache" in said, said
+        finally:
+            server.stop()
+
+
 ALL = {
     "folder": try_folder, "moto": try_moto, "rclone": try_rclone, "s3rver": try_s3rver, "azurite": try_azurite,
-    "ssh": try_server, "sftp": try_server,
+    "ssh": try_server, "sftp": try_server, "cache": try_cache,
 }
 for name in sys.argv[3:] or ALL:
     print(f"\n== {name}", flush=True)

@@ -49,6 +49,7 @@ mod same_bytes;
 mod saves;
 mod search;
 mod serving;
+mod shared_cache;
 mod sites;
 #[cfg(unix)]
 mod translations;

@@ -22,9 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(240);
 const TODAY: &str = "2026-12-01";
 
 /// Codes that no folder can cause, and why.
-const NOT_STAGED: [(&str, &str); 10] = [
+const NOT_STAGED: [(&str, &str); 11] = [
     ("deploy-failed", "it is about a place that a site is deployed to; tests/it/deploying.rs has one"),
     ("deploy-refused", "it is about a place that a site is deployed to; tests/it/deploying.rs has one"),
+    ("shared-cache", "it is about a cache outside of the project; tests/it/shared_cache.rs has one"),
     ("gone-section", "it is about a page that was published before; tests/it/addresses.rs has one"),
     ("gone-address", "it is about a folder that was published before; tests/it/addresses.rs has one"),
     ("output-differs", "it is about a published folder; tests/it/publishing.rs damages one"),

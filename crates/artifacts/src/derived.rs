@@ -22,13 +22,15 @@ use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::percent_decoded;
 use sitegen_core::sources::{Body, Digest, Sources, digest};
-use sitegen_core::tools::Tools;
+use sitegen_core::tools::{Tools, shared};
+use sitegen_pages::Part;
 use sitegen_pages::social::{self, Request};
-use sitegen_pictures::{self as pictures, Copy, Fault, Fonts, Header, Icon, Unfit};
+use sitegen_pictures::{self as pictures, Copy, Fault, Fonts, Format, Header, Icon, Unfit};
 use sitegen_templates::Templates;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The pictures of a site, and its other assets, by the names that pages have of them.
 pub struct Pictures<'a> {
@@ -152,6 +154,11 @@ impl<'a> Pictures<'a> {
         (derived, uses)
     }
 
+    /// Whether files can be made from others because pages ask for them.
+    pub fn makes_files(&self) -> bool {
+        self.has_requests || self.site.assets.iter().any(|asset| matches!(asset.header(), Some(Ok(_))))
+    }
+
     fn request(&self, name: &str) -> Option<Arc<Request>> {
         if self.has_requests { social::request(name, self.cache) } else { None }
     }
@@ -194,6 +201,29 @@ impl Derived {
         &self.key
     }
 
+    /// Whether machines share it: another one may have made it sooner than this one would.
+    fn is_shared(&self) -> bool {
+        !matches!(self.recipe, Recipe::Text(_))
+    }
+
+    /// About how long making it takes.
+    fn effort(&self) -> Duration {
+        // Nanoseconds a pixel, on one processor of 2026: to decode and scale a picture, and to encode a copy.
+        const SOURCE: u64 = 15;
+        let pixels = |width: u32, height: u32| u64::from(width) * u64::from(height);
+        match &self.recipe {
+            Recipe::Copy(_, header, copy) => {
+                let encode = if copy.format == Format::Avif { 800 } else { 60 };
+                let nanoseconds =
+                    SOURCE * pixels(header.width, header.height) + encode * pixels(copy.width, copy.height);
+                Duration::from_nanos(nanoseconds)
+            }
+            Recipe::Preview(..) => Duration::from_millis(40),
+            Recipe::Icon(..) => Duration::from_millis(10),
+            Recipe::Text(_) => Duration::ZERO,
+        }
+    }
+
     /// Makes it, or gets it from the cache.
     pub fn make(&self, tools: &dyn Tools) -> Result<Content, Fault> {
         make_all(&[self], tools).map(|mut made| made.remove(0))
@@ -223,6 +253,39 @@ pub struct Made {
     pub faults: BTreeMap<String, Problem>,
 }
 
+/// Groups files by what is decoded for all of them together.
+fn by_picture(derived: &BTreeMap<String, Derived>) -> Vec<Vec<(&String, &Derived)>> {
+    let mut groups: BTreeMap<(&str, &str), Vec<(&String, &Derived)>> = BTreeMap::new();
+    for (name, derived) in derived {
+        // Only a picture of pixels is decoded once for all of its copies.
+        let own = if matches!(derived.recipe, Recipe::Copy(..)) { "" } else { name };
+        groups.entry((&derived.picture, own)).or_default().push((name, derived));
+    }
+    groups.into_values().collect()
+}
+
+/// Returns the files that one of several machines makes. Each machine that knows all files comes to the same division: what takes
+/// the longest goes first, to the part that has the least to do so far.
+pub fn share(mut derived: BTreeMap<String, Derived>, part: Part) -> BTreeMap<String, Derived> {
+    let mut groups: Vec<(Duration, Vec<String>)> = by_picture(&derived)
+        .into_iter()
+        .map(|group| {
+            let effort = group.iter().map(|(_, derived)| derived.effort()).sum();
+            (effort, group.into_iter().map(|(name, _)| name.clone()).collect())
+        })
+        .collect();
+    groups.sort_by(|(a, names), (b, others)| b.cmp(a).then_with(|| names.cmp(others)));
+    let mut parts = vec![Duration::ZERO; part.count.max(1)];
+    for (effort, names) in groups {
+        let least = (0..parts.len()).min_by_key(|number| parts[*number]).unwrap_or_default();
+        parts[least] += effort;
+        if least != part.number {
+            names.iter().for_each(|name| drop(derived.remove(name)));
+        }
+    }
+    derived
+}
+
 /// Makes all files that are asked for, the copies of one picture on one thread.
 pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
     if derived.is_empty() {
@@ -233,17 +296,21 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
         return Made { files: derived.into_iter().map(deferred).collect(), ..Made::default() };
     }
     let _work = Work::on(tools.observer(), "pictures");
-    let mut by_picture: BTreeMap<(&str, &str), Vec<(&String, &Derived)>> = BTreeMap::new();
-    for (name, derived) in &derived {
-        // Only a picture of pixels is decoded once for all of its copies.
-        let own = if matches!(derived.recipe, Recipe::Copy(..)) { "" } else { name };
-        by_picture.entry((&derived.picture, own)).or_default().push((name, derived));
+    let pictures = by_picture(&derived);
+    let known = parallel::map(&pictures, |copies| {
+        copies.iter().map(|(_, derived)| stored(tools, &derived.key)).collect::<Vec<Option<Content>>>()
+    });
+    if let Some(shared) = tools.shared() {
+        let all = pictures.iter().flatten().zip(known.iter().flatten());
+        let missing = all.filter(|((_, derived), content)| content.is_none() && derived.is_shared());
+        shared.prefetch(&missing.map(|((_, derived), _)| derived.key).collect::<Vec<_>>());
     }
-    let pictures: Vec<_> = by_picture.into_values().collect();
-    let make = |copies: &Vec<(&String, &Derived)>| {
-        make_all(&copies.iter().map(|(_, derived)| *derived).collect::<Vec<_>>(), tools)
+    let work: Vec<_> = pictures.iter().zip(known).collect();
+    let make = |(copies, known): &(&Vec<(&String, &Derived)>, Vec<Option<Content>>)| {
+        let copies: Vec<&Derived> = copies.iter().map(|(_, derived)| *derived).collect();
+        complete(&copies, known.clone(), tools)
     };
-    let results: Vec<Result<Vec<Content>, Fault>> = parallel::map_slow(&pictures, make);
+    let results: Vec<Result<Vec<Content>, Fault>> = parallel::map_slow(&work, make);
     let mut made = Made::default();
     for (copies, result) in pictures.iter().zip(results) {
         match result {
@@ -263,7 +330,19 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
 
 /// Makes the copies of one picture, or one other file. What the cache has is not made again.
 fn make_all(wanted: &[&Derived], tools: &dyn Tools) -> Result<Vec<Content>, Fault> {
-    let mut contents: Vec<Option<Content>> = wanted.iter().map(|derived| stored(tools, &derived.key)).collect();
+    complete(wanted, wanted.iter().map(|derived| stored(tools, &derived.key)).collect(), tools)
+}
+
+/// Makes those copies of one picture that are missing, or one other file, unless the shared cache has them.
+fn complete(wanted: &[&Derived], mut contents: Vec<Option<Content>>, tools: &dyn Tools) -> Result<Vec<Content>, Fault> {
+    for (derived, content) in wanted.iter().zip(&mut contents).filter(|(derived, _)| derived.is_shared()) {
+        if content.is_none()
+            && let Some(bytes) = tools.shared().and_then(|shared| shared.get(&derived.key, derived.effort()))
+        {
+            tools.store_cached(&derived.key, &bytes);
+            *content = stored(tools, &derived.key);
+        }
+    }
     let missing: Vec<usize> = (0..wanted.len()).filter(|number| contents[*number].is_none()).collect();
     let Some(first) = missing.first().map(|number| wanted[*number]) else {
         return Ok(contents.into_iter().flatten().collect());
@@ -282,7 +361,10 @@ fn make_all(wanted: &[&Derived], tools: &dyn Tools) -> Result<Vec<Content>, Faul
     };
     for (number, bytes) in missing.into_iter().zip(made) {
         let key = &wanted[number].key;
-        tools.store_cached(key, &bytes);
+        match wanted[number].is_shared() {
+            true => shared::store(tools, key, &bytes),
+            false => tools.store_cached(key, &bytes),
+        }
         // Of a cache that cannot be written, nothing can be read either.
         let content = stored(tools, key);
         contents[number] = content.or(Some(Content::Bytes { bytes: Arc::from(bytes), digest: None }));

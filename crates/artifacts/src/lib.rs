@@ -64,7 +64,7 @@ use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, media_type};
 use sitegen_core::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
 use sitegen_islands::Cost;
-use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Page, PageSummary, Pages};
+use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Page, PageSummary, Pages, Part};
 use sitegen_search as search;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -384,6 +384,47 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     };
     let site = SiteSummary { calls, ..summary_of(site, &pages, (rules, of_languages), bundles) };
     Checked::new(Artifacts { files, site, costs: islands.costs.clone(), suppressed: Vec::new() }, diagnostics)
+}
+
+/// What was made of a [`Part`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartBuilt {
+    /// The pages of the part.
+    pub pages: usize,
+    /// The pages of the site.
+    pub all_pages: usize,
+    /// The files of the part that are made from others, such as copies of pictures.
+    pub files: usize,
+    /// Those of the site.
+    pub all_files: usize,
+}
+
+/// Renders the pages of a part, and makes its share of the files that the pages of the whole site ask for, all through the cache
+/// that machines share. What is wrong with finished pages and with pictures is reported by the build that publishes them.
+pub fn make_part(inputs: Inputs, part: Part) -> Checked<PartBuilt> {
+    let Inputs { site, sources, tools, .. } = inputs;
+    let has_files = Pictures::new(site, sources, tools.cache()).makes_files();
+    let chunks = site.pages.chunks();
+    let of_part = chunks.iter().skip(part.number).step_by(part.count);
+    let mut built = PartBuilt {
+        pages: of_part.map(|chunk| chunk.pages.len()).sum(),
+        all_pages: chunks.iter().map(|chunk| chunk.pages.len()).sum(),
+        ..PartBuilt::default()
+    };
+    pages::render_part(inputs, part, has_files).then(|pages| {
+        if has_files {
+            let (_, sealed, others) = match seal_pages(inputs, pages.all) {
+                Ok(sealed) => sealed,
+                Err(diagnostics) => return Checked::failed(diagnostics),
+            };
+            let derived = named::derived_files(inputs, &sealed, &others);
+            built.all_files = derived.len();
+            let share = derived::share(derived, part);
+            built.files = share.len();
+            derived::make(share, tools);
+        }
+        Checked::new(built, Vec::new())
+    })
 }
 
 /// Returns the full address of the home page, without a slash at the end.

@@ -1,7 +1,7 @@
 //! Names the files of the site: pages by their routes, assets by their digests.
 
 use super::Content;
-use super::derived::{self, Pictures};
+use super::derived::{self, Derived, Pictures};
 use super::feed_files::FeedFile;
 use super::files::Naming;
 use super::sealed::{ICON, Sealed};
@@ -119,6 +119,11 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
     let is_used = |file: &str| uses.named.contains(file) || uses.copied.contains(file);
     diagnostics.extend(pages::unused_assets(inputs, is_used));
     NamedFiles { naming, faults: derived.faults, diagnostics }
+}
+
+/// Returns the files that have to be made from others, by their names.
+pub fn derived_files(inputs: Inputs, sealed: &[Sealed], others: &Others) -> BTreeMap<String, Derived> {
+    others.pictures.derived(&pictures_of(inputs, &others.pictures, sealed, &others.feeds)).0
 }
 
 /// Returns the assets, and copies of pictures, that anything in the site names.

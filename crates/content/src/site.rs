@@ -430,6 +430,11 @@ impl Pages {
         &self.chunks
     }
 
+    /// Returns the chunk of each page and its place there, in the order of their routes.
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.order.places.iter().copied()
+    }
+
     /// Returns the pages in the order of their routes, each with a value. `values` returns those of a chunk, in the order of
     /// its pages.
     pub fn with_values<'v, C, T: 'v>(

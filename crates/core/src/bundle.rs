@@ -6,10 +6,11 @@ use crate::cache::digest_of;
 use crate::diagnostics::{Diagnostic, ImportProblem, IslandProblem, Place, Problem, Span, ToolProblem, nearest};
 use crate::paths::SourcePath;
 use crate::sources::{Digest, SourceKind, Sources};
-use crate::tools::{Bundled, Bundling, ENTRIES, Tools};
+use crate::tools::{Bundled, Bundling, ENTRIES, Tools, shared};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The files of a run and what its metafile says of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
@@ -85,6 +86,9 @@ struct Record {
     bundle: Bundle,
 }
 
+/// How long a run of esbuild takes at least.
+const RUN: Duration = Duration::from_millis(100);
+
 /// What it reads.
 const READ: &[SourceKind] = &[SourceKind::Island, SourceKind::Props, SourceKind::Package];
 
@@ -105,7 +109,7 @@ pub fn bundle(
 ) -> Result<(Bundle, Option<Deciding>), Vec<Diagnostic>> {
     let sources = &sources.only(READ);
     let key = key(sources, bundling, tools);
-    let kept = || serde_json::from_slice::<Record>(&tools.cached(&key)?).ok().map(Arc::new);
+    let kept = || serde_json::from_slice::<Record>(&shared::cached(tools, &key, RUN)?).ok().map(Arc::new);
     let known = tools.cache().get::<Record>(&key).or_else(kept);
     if let Some(record) = known.filter(|record| is_same(&record.packages, tools)) {
         tools.cache().store(key, record.clone());
@@ -143,7 +147,7 @@ pub fn bundle(
     // found before it tomorrow; nor are options that come from elsewhere; and of a package that was installed meanwhile
     // nobody knows which bytes were read. Such a run is not cached.
     if is_complete && let Ok(bytes) = serde_json::to_vec(&record) {
-        tools.store_cached(&key, &bytes);
+        shared::store(tools, &key, &bytes);
     }
     Ok((record.bundle, is_complete.then_some(record.packages)))
 }

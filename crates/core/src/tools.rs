@@ -11,6 +11,7 @@ pub mod npm_settings;
 mod programs;
 mod resolution;
 pub mod scratch;
+pub mod shared;
 mod workspace;
 
 pub use programs::{end_programs, output};
@@ -22,6 +23,7 @@ use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
 use known::Copied;
 use parking_lot::{Mutex, MutexGuard};
 use scratch::SCRATCH;
+use shared::SharedCache;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -74,6 +76,11 @@ pub trait Tools: Sync {
 
     /// The file that keeps bytes under a key, if they are kept in one and are what was kept.
     fn cached_file(&self, _key: &Digest) -> Option<LargeFile> {
+        None
+    }
+
+    /// The cache that this machine shares with others, if it does.
+    fn shared(&self) -> Option<&dyn SharedCache> {
         None
     }
 
@@ -163,6 +170,7 @@ pub struct DiskTools {
     compiles_islands: bool,
     /// Keys of entries of the cache that were read or written.
     used: Mutex<HashSet<Digest>>,
+    shared: Option<Arc<dyn SharedCache>>,
     /// Open as long as these tools are in use.
     _in_use: Option<std::fs::File>,
 }
@@ -191,6 +199,7 @@ impl DiskTools {
             starts_programs: true,
             compiles_islands: true,
             used: Mutex::default(),
+            shared: None,
             _in_use,
         }
     }
@@ -218,6 +227,11 @@ impl DiskTools {
     /// The same tools with somebody who listens.
     pub fn observed_by(self, observer: Arc<dyn Observer + Send>) -> Self {
         DiskTools { observer, ..self }
+    }
+
+    /// The same tools with a cache that several machines share.
+    pub fn sharing(self, shared: Option<Arc<dyn SharedCache>>) -> Self {
+        DiskTools { shared, ..self }
     }
 
     /// The same tools for a server, which makes files from others when a browser asks for them.
@@ -558,6 +572,10 @@ impl Tools for DiskTools {
         let (content, digest) = self.entry(key)?;
         let (len, skip, path) = (content.len() as u64, size_of::<Digest>() as u64, self.cache_path(key)?);
         Some(LargeFile { path, skip, len, digest, fingerprint: Some(fingerprint(&content)) })
+    }
+
+    fn shared(&self) -> Option<&dyn SharedCache> {
+        self.shared.as_deref()
     }
 
     fn defers(&self) -> bool {

@@ -20,8 +20,6 @@
 //! A deploy that is cut off leaves the site before it complete, with some pages of its own among the old ones, each with its files.
 //! The next deploy treats what the two manifests name as uncertain.
 
-#[cfg(feature = "object-storage")]
-mod aws_files;
 pub mod folder;
 mod known;
 #[cfg(test)]

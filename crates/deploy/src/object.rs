@@ -3,27 +3,25 @@
 //! An object gets the digest of its content as metadata, so that a deploy that was cut off is resumed without sending everything
 //! again. A file is sent only after its bytes were compared with the digest of the manifest.
 
-use super::aws_files::AwsFiles;
 use super::folder::{changed, read_output};
 use super::store::{Control, Failure, Step, Store};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path as Key;
 use object_store::{
-    Attribute, Attributes, ClientOptions, Error, GetOptions, ObjectStore, ObjectStoreExt as _, PutMode,
-    PutMultipartOptions, PutOptions, PutPayload, RetryConfig, WriteMultipart,
+    Attribute, Attributes, Error, GetOptions, ObjectStore, ObjectStoreExt as _, PutMode, PutMultipartOptions,
+    PutOptions, PutPayload, WriteMultipart,
 };
 use sha2::{Digest as _, Sha256};
-use sitegen_content::deployment::{Bucket, Target};
+use sitegen_content::deployment::Target;
 use sitegen_core::sources::{Digest, digest};
 use sitegen_publish::manifest::{hexadecimal, read_digest};
+use sitegen_storage::buckets::{self, Access, Patience};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// How many requests are made at the same time.
@@ -32,6 +30,8 @@ const AT_ONCE: usize = 16;
 const FEW: usize = 100;
 /// A larger file is sent in parts of this size.
 const PART: usize = 16 << 20;
+/// How long a request may take: a file may be large.
+const REQUEST_TIME: Duration = Duration::from_secs(120);
 /// The name of the metadata with the digest.
 const DIGEST: &str = "sha256";
 
@@ -45,16 +45,6 @@ pub struct ObjectHeaders {
     pub content_type: String,
     /// The value of `Cache-Control`.
     pub caching: String,
-}
-
-/// Where a bucket is, and who asks.
-pub struct Access<'a> {
-    /// `settings.deploy.endpoint`.
-    pub endpoint: Option<String>,
-    /// `settings.deploy.region`.
-    pub region: Option<String>,
-    /// Returns a variable of the environment.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// A bucket or a container.
@@ -78,20 +68,14 @@ impl<'a> ObjectTarget<'a> {
         headers: Headers<'a>,
         access: &Access,
     ) -> Result<Option<Self>, Failure> {
-        // Another part of the program may have chosen one before.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let (store, bucket) = match target {
-            Target::S3(bucket) => (s3(bucket, access)?, bucket),
-            Target::Google(bucket) => (google(bucket, access)?, bucket),
-            Target::Azure { account, container } => (azure(account, container, access)?, container),
-            Target::Server(_) | Target::Folder(_) => return Ok(None),
+        let Some((store, bucket)) = buckets::open(target, access, (REQUEST_TIME, Patience::Long))? else {
+            return Ok(None);
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
-        let secrets =
-            SECRETS.iter().filter_map(|name| (access.variable)(name)).filter(|value| value.len() > 5).collect();
+        let secrets = buckets::secrets(access);
         let (prefix, name) = (bucket.prefix.clone(), target.to_string());
         Ok(Some(ObjectTarget { store, runtime, prefix, output, headers, secrets, name }))
     }
@@ -288,93 +272,4 @@ impl Store for ObjectTarget<'_> {
         });
         self.runtime.block_on(all.buffer_unordered(AT_ONCE).try_collect::<Vec<()>>()).map(drop)
     }
-}
-
-/// Variables of the environment with secrets.
-const SECRETS: [&str; 9] = [
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AWS_ACCESS_KEY_ID",
-    "AZURE_STORAGE_ACCOUNT_KEY",
-    "AZURE_STORAGE_ACCESS_KEY",
-    "AZURE_STORAGE_SAS_TOKEN",
-    "AZURE_STORAGE_SAS_KEY",
-    "AZURE_CLIENT_SECRET",
-    "GOOGLE_SERVICE_ACCOUNT_KEY",
-];
-
-/// What all have: an answer may take long, since a file may be large, and requests are repeated.
-fn client(endpoint: Option<&String>) -> ClientOptions {
-    let is_plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
-    ClientOptions::new().with_allow_http(is_plain).with_timeout(std::time::Duration::from_secs(120))
-}
-
-fn wrong(error: &Error) -> Failure {
-    Failure::with_help(error.to_string(), "check `settings.deploy` and the credentials in the environment")
-}
-
-fn s3(bucket: &Bucket, access: &Access) -> Result<Arc<dyn ObjectStore>, Failure> {
-    let variable = |name: &str| (access.variable)(name).filter(|value| !value.is_empty());
-    let files = AwsFiles::read(access.variable);
-    let endpoint = access.endpoint.clone().or_else(|| variable("AWS_ENDPOINT_URL_S3"));
-    let endpoint = endpoint.or_else(|| variable("AWS_ENDPOINT_URL")).or_else(|| files.get("endpoint_url"));
-    let region = access.region.clone().or_else(|| variable("AWS_REGION")).or_else(|| variable("AWS_DEFAULT_REGION"));
-    let region = region.or_else(|| files.get("region"));
-    let mut builder = AmazonS3Builder::from_env()
-        .with_bucket_name(&bucket.name)
-        .with_client_options(client(endpoint.as_ref()))
-        .with_retry(RetryConfig::default());
-    if let Some(region) = region {
-        builder = builder.with_region(region);
-    }
-    if let Some(endpoint) = endpoint {
-        builder = builder.with_endpoint(endpoint.trim_end_matches('/'));
-    }
-    if variable("AWS_ACCESS_KEY_ID").is_none() {
-        let by_role = [
-            "AWS_WEB_IDENTITY_TOKEN_FILE",
-            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-        ];
-        match (files.get("aws_access_key_id"), files.get("aws_secret_access_key")) {
-            (Some(key), Some(secret)) => {
-                builder = builder.with_access_key_id(key).with_secret_access_key(secret);
-                if let Some(token) = files.get("aws_session_token") {
-                    builder = builder.with_token(token);
-                }
-            }
-            // Outside of Amazon's machines, asking for the role of the machine takes minutes to fail.
-            _ if by_role.iter().all(|name| variable(name).is_none()) && !super::aws_files::is_machine_of_amazon() => {
-                return Err(Failure::with_help(
-                    "there are no credentials for S3",
-                    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for a profile of ~/.aws/credentials",
-                ));
-            }
-            _ => {}
-        }
-    }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
-}
-
-fn google(bucket: &Bucket, access: &Access) -> Result<Arc<dyn ObjectStore>, Failure> {
-    let mut builder = GoogleCloudStorageBuilder::from_env()
-        .with_bucket_name(&bucket.name)
-        .with_client_options(client(access.endpoint.as_ref()))
-        .with_retry(RetryConfig::default());
-    if let Some(endpoint) = &access.endpoint {
-        builder = builder.with_base_url(endpoint.trim_end_matches('/'));
-    }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
-}
-
-fn azure(account: &str, container: &Bucket, access: &Access) -> Result<Arc<dyn ObjectStore>, Failure> {
-    let mut builder = MicrosoftAzureBuilder::from_env()
-        .with_account(account)
-        .with_container_name(&container.name)
-        .with_client_options(client(access.endpoint.as_ref()))
-        .with_retry(RetryConfig::default());
-    if let Some(endpoint) = &access.endpoint {
-        builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_owned());
-    }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
 }

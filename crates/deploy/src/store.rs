@@ -1,6 +1,7 @@
 //! What a deploy needs of the place that it deploys to.
 
 use sitegen_core::sources::Digest;
+pub use sitegen_storage::Failure;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,27 +35,6 @@ impl Step {
         match self {
             Step::Put { path, .. } | Step::Remove { path } | Step::Copy { to: path, .. } => path,
         }
-    }
-}
-
-/// Why something could not be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What failed: `cannot read x: …`, or a text of the target.
-    pub what: String,
-    /// What to do, if that is known.
-    pub help: Option<String>,
-}
-
-impl Failure {
-    /// A failure of which nothing more is known.
-    pub fn new(what: impl Into<String>) -> Self {
-        Failure { what: what.into(), help: None }
-    }
-
-    /// A failure, and what to do.
-    pub fn with_help(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Failure { what: what.into(), help: Some(help.into()) }
     }
 }
 

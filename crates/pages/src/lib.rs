@@ -1,6 +1,6 @@
 //! Renders pages: applies templates to content, and inserts the islands they call.
 //!
-//! 1. Pages with the same inputs as in an earlier build come from the cache.
+//! 1. Pages with the same inputs as in an earlier build come from the cache, and HTML from one that machines share.
 //! 2. Templates are parsed; every one that fails is reported.
 //! 3. Each other page is rendered by its template.
 //! 4. The islands that pages call are rendered, each component once for the same props, and inserted.
@@ -25,6 +25,7 @@ mod mistakes;
 mod nearby;
 mod picture;
 mod props;
+mod shared;
 pub mod social;
 mod summary;
 mod svg;
@@ -36,6 +37,7 @@ pub mod written;
 
 use failures::{Failed, Reporter};
 use mistakes::{Known, Mistake};
+use shared::Fetched;
 use sitegen_content::plan::Made;
 use sitegen_content::{self as content, Site, View, template_place};
 use sitegen_core::cache::digest_of;
@@ -52,9 +54,9 @@ use sitegen_styles::Styles;
 use sitegen_templates::scan::{Scan, scan};
 use sitegen_templates::uses::{AllUses, Reached, Uses};
 use sitegen_templates::{TEMPLATES, Templates, keys};
-use social::Requests;
+use social::{Request, Requests};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tera::{Context, Tera};
 use trace::{Origin, Traced, Traces, last_mark};
@@ -135,14 +137,40 @@ impl<'a> Inputs<'a> {
     }
 }
 
+/// What a rendering uses of earlier ones, and what becomes of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reuse {
+    /// Everything is rendered anew, and nothing is kept.
+    Nothing,
+    /// HTML comes from the shared cache, and is sent there.
+    Shared,
+    /// As `All`, and nothing is sent.
+    AllUnsent,
+    /// Summaries come from the cache and HTML from the shared one, and HTML is sent there.
+    All,
+}
+
+impl Reuse {
+    fn has_summaries(self) -> bool {
+        matches!(self, Reuse::All | Reuse::AllUnsent)
+    }
+}
+
+/// A part of the chunks of a site: every `count`th one from a number below that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The number of this part, from zero.
+    pub number: usize,
+    /// The number of parts.
+    pub count: usize,
+}
+
 /// Renders every page that the cache does not have.
 pub fn render(inputs: Inputs) -> Checked<Pages> {
-    let scan = scan(&Templates::of(inputs.sources), inputs.tools.cache());
-    let unknown = keys::unknown(&scan.suspects, inputs.sources);
-    if !unknown.is_empty() {
+    if let Some(unknown) = unknown_keys(inputs) {
         return Checked::failed(unknown);
     }
-    let mut pages = render_pages(inputs, None, true);
+    let mut pages = render_pages(inputs, None, Reuse::All);
     if pages.value.is_some() {
         pages.diagnostics.extend(unused::unused(inputs));
         pages.diagnostics.extend(unread::unread(inputs));
@@ -150,9 +178,32 @@ pub fn render(inputs: Inputs) -> Checked<Pages> {
     pages
 }
 
+/// Renders the chunks of a part and sends them to the shared cache, and then, if `needs_all`, the others that it does not have.
+/// Returns all pages if they are needed, or else none.
+pub fn render_part(inputs: Inputs, part: Part, needs_all: bool) -> Checked<Pages> {
+    if let Some(unknown) = unknown_keys(inputs) {
+        return Checked::failed(unknown);
+    }
+    let chunks = inputs.site.pages.chunks().iter().skip(part.number).step_by(part.count);
+    let routes: BTreeSet<&Route> = chunks.flat_map(|chunk| chunk.pages.iter().map(|page| &page.route)).collect();
+    let of_part = render_pages(inputs, Some(&|route| routes.contains(route)), Reuse::Shared);
+    if !needs_all || of_part.value.is_none() {
+        return Checked { value: of_part.value.map(|_| Pages::default()), ..of_part };
+    }
+    drop(of_part);
+    render_pages(inputs, None, Reuse::AllUnsent)
+}
+
+/// Returns what is wrong with the keys that templates read, if anything is.
+fn unknown_keys(inputs: Inputs) -> Option<Vec<Diagnostic>> {
+    let scan = scan(&Templates::of(inputs.sources), inputs.tools.cache());
+    let unknown = keys::unknown(&scan.suspects, inputs.sources);
+    if unknown.is_empty() { None } else { Some(unknown) }
+}
+
 /// Renders some pages without the cache.
 pub fn render_uncached(inputs: Inputs, routes: &BTreeSet<Route>) -> Checked<Pages> {
-    render_pages(inputs, Some(&|route| routes.contains(route)), false)
+    render_pages(inputs, Some(&|route| routes.contains(route)), Reuse::Nothing)
 }
 
 /// Renders some pages once more and returns where each of their tags was written. See [`trace()`].
@@ -164,7 +215,7 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
         return Traces::default();
     };
     let inputs = Inputs { profile: &profile, site: &site, view: site.main(), ..inputs };
-    let pages = render_pages(inputs, Some(&is_wanted), false).value.unwrap_or_default();
+    let pages = render_pages(inputs, Some(&is_wanted), Reuse::Nothing).value.unwrap_or_default();
     let mut traces = Traces::default();
     for page in pages.all {
         if page.route.format().is_html() {
@@ -177,22 +228,35 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
 }
 
 /// Renders all pages, or those of some routes.
-fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, use_cache: bool) -> Checked<Pages> {
-    let Checked { value, mut diagnostics } = render_templates(inputs, only, use_cache);
-    let Some((mut pages, token)) = value else { return Checked::failed(diagnostics) };
+fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, reuse: Reuse) -> Checked<Pages> {
+    let Checked { value, mut diagnostics } = render_templates(inputs, only, reuse);
+    let Some(Rendered { mut pages, token, fetched, requests }) = value else { return Checked::failed(diagnostics) };
 
     // 4. islands
     let _work = Work::on(inputs.tools.observer(), "insert islands");
+    fetched.put_in_place_of(&token, &mut pages.all);
     islands::put_in(inputs, &token, &mut pages.all, &mut diagnostics);
+    if diagnostics.is_empty() && matches!(reuse, Reuse::All | Reuse::Shared) {
+        fetched.send(inputs, &pages.all, &requests);
+    }
     Checked::new(pages, diagnostics)
 }
 
+/// Pages with a mark in the place of each island.
+struct Rendered<'a> {
+    pages: Pages,
+    token: islands::Token,
+    fetched: Fetched<'a>,
+    /// What templates have asked for.
+    requests: BTreeMap<String, Request>,
+}
+
 /// Renders pages with a mark in the place of each island.
-fn render_templates(
-    inputs: Inputs,
+fn render_templates<'a>(
+    inputs: Inputs<'a>,
     only: Option<&(dyn Fn(&Route) -> bool + Sync)>,
-    use_cache: bool,
-) -> Checked<(Pages, islands::Token)> {
+    reuse: Reuse,
+) -> Checked<Rendered<'a>> {
     let Inputs { sources, profile, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
     // 1. cache
@@ -200,7 +264,7 @@ fn render_templates(
     let keys = Keys::of(inputs);
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
     let known: Vec<Option<Arc<Vec<Arc<PageSummary>>>>> =
-        chunks.iter().map(|key| cache.get(key).filter(|_| use_cache)).collect();
+        chunks.iter().map(|key| cache.get(key).filter(|_| reuse.has_summaries())).collect();
     let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
     let with_known = site.pages.with_values(&known, |chunk| Some(&chunk.as_ref()?[..]));
     let wanted: Vec<(&content::Page, Option<&Arc<PageSummary>>)> =
@@ -209,7 +273,7 @@ fn render_templates(
         let mut key = None;
         let summary = in_chunk.cloned().or_else(|| {
             let key = key.insert(keys.of_page(page));
-            if use_cache { cache.get_saved(key) } else { None }
+            if reuse.has_summaries() { cache.get_saved(key) } else { None }
         });
         Page {
             route: page.route.clone(),
@@ -221,6 +285,17 @@ fn render_templates(
         }
     });
     values::keep_listings(inputs);
+    let fetched = match reuse {
+        Reuse::Nothing => Fetched::default(),
+        _ => {
+            let places = site.pages.iter().zip(site.pages.places()).filter(|(page, _)| is_wanted(&page.route));
+            Fetched::begin(
+                inputs,
+                &chunks,
+                places.map(|(_, place)| place).zip(pages.iter().map(|page| page.summary.is_none())),
+            )
+        }
+    };
 
     // 2. templates
     let templates = Templates::of(sources);
@@ -232,6 +307,7 @@ fn render_templates(
     let token = islands::Token::of(sources, keys.bundles);
     let requests = Requests::default();
     if pages.iter().any(|page| page.summary.is_none()) {
+        fetched.wait();
         let engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
             Ok(engine) => Tera::clone(&engine),
             Err(diagnostics) => return Checked::failed(diagnostics),
@@ -243,8 +319,9 @@ fn render_templates(
         };
 
         // 3. pages, language by language
-        let mut work: Vec<(&content::Page, &mut Page)> =
-            wanted.iter().map(|(page, _)| *page).zip(&mut pages).filter(|(_, page)| page.summary.is_none()).collect();
+        let mut work: Vec<(&content::Page, (usize, &mut Page))> =
+            wanted.iter().map(|(page, _)| *page).zip(pages.iter_mut().enumerate()).collect();
+        work.retain(|(_, (_, page))| page.summary.is_none());
         work.sort_by_key(|(page, _)| page.view);
         while let Some(view) = work.first().map(|(page, _)| page.view) {
             let others = work.split_off(work.partition_point(|(page, _)| page.view == view));
@@ -260,14 +337,10 @@ fn render_templates(
                 Err(diagnostics) => return Checked::failed(diagnostics),
             };
             let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
-            let problems: Vec<Option<Box<Failed>>> =
-                parallel::map_owned(work, |(page, rendered)| match renderer.render(page, &token) {
-                    Ok(html) => {
-                        rendered.html = html;
-                        None
-                    }
-                    Err(problem) => Some(problem),
-                });
+            let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, (number, rendered))| {
+                let html = fetched.take(number).map_or_else(|| renderer.render(page, &token), Ok);
+                html.map(|html| rendered.html = html).err()
+            });
             let reporter = Reporter { renderer, known: &needs.known };
             diagnostics.extend(reporter.report(problems.into_iter().flatten()));
         }
@@ -275,12 +348,13 @@ fn render_templates(
             return Checked::failed(diagnostics);
         }
     }
-    requests.store(cache);
+    fetched.add_requests(&requests);
+    let requests = requests.store(cache);
     if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
         pages.push(unknown_path(site));
     }
     let bundles = keys.bundles;
-    Checked::new((Pages { all: pages, chunks, bundles }, token), diagnostics)
+    Checked::new(Rendered { pages: Pages { all: pages, chunks, bundles }, token, fetched, requests }, diagnostics)
 }
 
 /// What pages are rendered with.

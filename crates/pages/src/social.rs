@@ -65,10 +65,16 @@ impl Requests {
         self.0.lock().contains_key(name)
     }
 
-    /// Puts them into the cache.
-    pub fn store(self, cache: &Cache) {
+    /// Adds those of pages that were rendered elsewhere.
+    pub fn extend(&self, others: BTreeMap<String, Request>) {
+        self.0.lock().extend(others);
+    }
+
+    /// Puts them into the cache, and returns them.
+    pub fn store(self, cache: &Cache) -> BTreeMap<String, Request> {
         let requests = std::mem::take(&mut *self.0.lock());
-        requests.into_iter().for_each(|(name, request)| cache.store_saved(key(&name), Arc::new(request)));
+        requests.iter().for_each(|(name, request)| cache.store_saved(key(name), Arc::new(request.clone())));
+        requests
     }
 }
 

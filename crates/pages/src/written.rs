@@ -5,7 +5,7 @@
 //! template computes with a value, it is not; then the keys that are to blame are looked for by halves, and left out.
 
 use super::trace::Origin;
-use super::{Inputs, render_pages, render_templates};
+use super::{Inputs, Reuse, render_pages, render_templates};
 use parking_lot::Mutex;
 use sitegen_content::Page;
 use sitegen_content::marks::{self, Leaf, Marks, Numbers};
@@ -111,8 +111,8 @@ impl Attempts<'_> {
     fn rendered(&self, inputs: Inputs, with_islands: bool) -> Option<String> {
         let (inputs, is_wanted) = (inputs.of(self.page), |route: &Route| *route == self.page.route);
         let pages = match with_islands {
-            true => render_pages(inputs, Some(&is_wanted), false).value?,
-            false => render_templates(inputs, Some(&is_wanted), false).value?.0,
+            true => render_pages(inputs, Some(&is_wanted), Reuse::Nothing).value?,
+            false => render_templates(inputs, Some(&is_wanted), Reuse::Nothing).value?.pages,
         };
         pages.all.into_iter().find(|each| each.route == self.page.route).map(|page| page.html)
     }

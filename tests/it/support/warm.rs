@@ -6,6 +6,7 @@
 //! - a build with one set of tools that lives as long as the comparison,
 //! - the same with sources that are refreshed where something changed, as in a server,
 //! - now and then, the program itself, twice: the second build uses the site snapshot,
+//! - a machine with the project and nothing else, whose builds share a cache with each other,
 //!
 //! (in `npm test` the first three take turns, and in `tests/all` each builds after every change)
 //!
@@ -19,12 +20,17 @@ use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, su
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
 use sitegen::sources::{self, Digest, Sources};
+use sitegen::storage::address::Address;
+use sitegen::storage::entry::Key;
+use sitegen::storage::shared::Shared;
+use sitegen::tools::shared::SharedCache;
 use sitegen::tools::{Bundled, Bundling, DiskTools, Files as BundleFiles, Tools};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What a build reported, and what it published if it did.
 #[derive(PartialEq)]
@@ -162,6 +168,10 @@ impl Tools for SharingTools<'_> {
     fn cache(&self) -> &Cache {
         self.disk.cache()
     }
+
+    fn shared(&self) -> Option<&dyn SharedCache> {
+        self.disk.shared()
+    }
 }
 
 /// A project on disk that is built again and again.
@@ -234,6 +244,46 @@ const FIRST: usize = 9;
 /// How many results of clean builds are kept.
 const KNOWN: usize = 12;
 
+/// The name of the project of a machine that has nothing but it and a shared cache.
+const ANOTHER_MACHINE: &str = "another-machine";
+
+/// A shared cache in a folder, whose entries builds wait for however long that takes: so what they read does not depend on what else
+/// the machine does.
+pub struct Patient(pub Shared);
+
+/// How long a build waits that would not wait at all elsewhere.
+const LONG: Duration = Duration::from_secs(60);
+
+impl Patient {
+    pub fn open(folder: &Path) -> Arc<Self> {
+        let address = Address::parse(&folder.to_string_lossy()).unwrap();
+        let key = Key::of_trusted_folder().unwrap();
+        Arc::new(Patient(Shared::open(&address, &key, Arc::new(|_: &str| None)).unwrap()))
+    }
+}
+
+impl SharedCache for Patient {
+    fn prefetch(&self, keys: &[Digest]) {
+        self.0.prefetch(keys);
+    }
+
+    fn wait_for(&self, keys: &[Digest], _: Duration) {
+        self.0.wait_for(keys, LONG);
+    }
+
+    fn get(&self, key: &Digest, patience: Duration) -> Option<Vec<u8>> {
+        self.0.get(key, if patience.is_zero() { patience } else { LONG })
+    }
+
+    fn forget(&self) {
+        self.0.forget();
+    }
+
+    fn put(&self, key: &Digest, bytes: Vec<u8>) {
+        self.0.put(key, bytes);
+    }
+}
+
 /// Projects that are built again and again, and a clean one that each of their builds is compared with.
 pub struct Comparison {
     seed: usize,
@@ -242,6 +292,8 @@ pub struct Comparison {
     /// The files of the clean project, which is written anew now and then.
     clean_files: Files,
     bundles: Mutex<Bundles>,
+    /// The cache that builds of a machine without any other share.
+    shared: Arc<Patient>,
     /// What the last clean builds gave, by their inputs: states come back.
     known: VecDeque<((Digest, String), Made)>,
     asked: Queries,
@@ -260,7 +312,8 @@ pub struct Comparison {
 impl Comparison {
     /// Creates empty projects in a folder. `seed` is named where a build differs.
     pub fn of(work: &Path, seed: usize) -> Self {
-        let roots = ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program"];
+        let roots =
+            ["cached-on-disk", "cached-in-the-process", "refreshed-as-in-a-server", "the-program", ANOTHER_MACHINE];
         let warm = roots.map(|name| {
             let root = work.join(name);
             fs::create_dir_all(&root).unwrap();
@@ -274,6 +327,7 @@ impl Comparison {
             clean: work.join("clean"),
             clean_files: Files::new(),
             bundles: Mutex::default(),
+            shared: Patient::open(&work.join("shared-cache")),
             known: VecDeque::new(),
             asked: Queries::new(),
             done: Vec::new(),
@@ -306,7 +360,7 @@ impl Comparison {
             // The program starts in every fourth step, so that several edits come at once.
             let is_built = match warm.name {
                 "the-program" => round.is_multiple_of(4),
-                _ => size::sized(round < FIRST || round % 3 == number, true),
+                _ => size::sized(round < FIRST || round % 3 == number % 3, true),
             };
             if !is_built {
                 continue;
@@ -328,6 +382,11 @@ impl Comparison {
                     let second = run(&warm.root, profile);
                     assert!(first == second, "round {round}: another build of the same made a difference");
                     second
+                }
+                (None, ANOTHER_MACHINE) => {
+                    let _ = fs::remove_dir_all(warm.root.join(".sitegen"));
+                    let tools = DiskTools::of(&warm.root).sharing(Some(self.shared.clone()));
+                    build(&warm.root, profile, &SharingTools { disk: &tools, state, bundles: &self.bundles })
                 }
                 (None, _) => {
                     let tools = DiskTools::of(&warm.root);
@@ -395,6 +454,9 @@ impl Comparison {
             self.done.len() - self.valid,
             self.codes.len()
         );
+        let traffic = self.shared.0.finish();
+        assert!(traffic.read > 0 && traffic.sent > 0, "{traffic:?}");
+        assert_eq!((traffic.refused, traffic.failure), (0, None));
         for tools in self.warm.iter().filter_map(|warm| warm.tools.as_ref()) {
             add(&mut self.asked, tools.cache().audited());
         }

@@ -22,6 +22,8 @@ pub enum ToolProblem {
     DeployFailed { target: String, what: String, help: Option<String> },
     /// A deploy that would break something, and changed nothing.
     DeployRefused { target: String, what: String, help: Option<String> },
+    /// A cache that machines share and that a build cannot do without.
+    SharedCache { what: String, help: Option<String> },
 }
 
 /// A program that is not started.
@@ -83,6 +85,9 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
         }
         DeployRefused { target, what, help } => {
             failure!("deploy-refused", "will not deploy to {target}: {what}").label_if(help.clone())
+        }
+        SharedCache { what, help } => {
+            failure!("shared-cache", "cannot use the shared cache: {what}").label_if(help.clone())
         }
     }
 }
@@ -270,5 +275,24 @@ failed[deploy-refused]: will not deploy to s3://bakery-site: deploy 12 of
 git pull
 sitegen build
 sitegen deploy --over 12
+```
+
+## shared-cache
+
+A build that needs the cache of `--cache` cannot use it.
+An ordinary build goes on without a cache that does not answer, and prints a
+note. It fails if the secret in SITEGEN_CACHE_KEY is too short to protect the
+cache. A build with `--shard` also fails if not everything that it has made
+could be written to the cache; the build that publishes the site then makes what
+is missing.
+
+```text
+failed[shared-cache]: cannot use the shared cache: SITEGEN_CACHE_KEY has fewer
+  than 32 characters
+```
+
+```text
+export SITEGEN_CACHE_KEY="$(openssl rand -hex 32)"
+sitegen build --cache s3://bakery-ci/sitegen
 ```
 "#;

@@ -1,0 +1,74 @@
+//! `--cache`: the cache that machines share, as `sitegen build` and `sitegen check` use it.
+
+use super::project;
+use crate::diagnostics::{Diagnostic, ToolProblem};
+use crate::storage::Failure;
+use crate::storage::address::Address;
+use crate::storage::entry::{Key, SHORTEST_SECRET};
+use crate::storage::shared::{Shared, Traffic};
+use clap::Args;
+use std::sync::Arc;
+
+/// The environment variable with the secret that entries are authenticated with.
+const SECRET: &str = "SITEGEN_CACHE_KEY";
+
+#[derive(Args)]
+#[group(skip)]
+pub struct Arguments {
+    /// A cache that machines share: s3://bucket/prefix, gs://…, az://…, https://… of a Bazel cache, or a folder
+    #[arg(long, value_name = "ADDRESS", value_parser = Address::parse)]
+    pub cache: Option<Address>,
+}
+
+/// Opens the cache. `None` if there is none, or if it cannot be used, which is printed: a build does without it.
+pub fn open(arguments: &Arguments, project: &project::Arguments) -> Result<Option<Arc<Shared>>, u8> {
+    let Some(address) = &arguments.cache else { return Ok(None) };
+    let secret = std::env::var(SECRET).ok().filter(|secret| !secret.trim().is_empty());
+    let key = match &secret {
+        Some(secret) => Key::of(secret),
+        None if address.is_remote() => {
+            note(project, &format!("{SECRET} is not set: without it nothing is read from or written to a server"));
+            return Ok(None);
+        }
+        None => Key::of_trusted_folder(),
+    };
+    let Some(key) = key else {
+        let what = format!("{SECRET} has fewer than {SHORTEST_SECRET} characters");
+        let help = Some("make one with `openssl rand -hex 32`".to_owned());
+        let failure = Diagnostic::failure(ToolProblem::SharedCache { what, help });
+        return Err(project::report(project, vec![failure], &Default::default()));
+    };
+    match Shared::open(address, &key, Arc::new(|name: &str| std::env::var(name).ok())) {
+        Ok(shared) => Ok(Some(Arc::new(shared))),
+        Err(Failure { what, help }) => {
+            let help = help.map(|help| format!("; {help}")).unwrap_or_default();
+            note(project, &format!("{what}{help}"));
+            Ok(None)
+        }
+    }
+}
+
+fn note(project: &project::Arguments, reason: &str) {
+    if project.is_talkative() {
+        print_line!("note: the shared cache is not used: {reason}");
+    }
+}
+
+/// Waits until everything is sent, and prints what the cache was good for. Returns why it was given up, if it was.
+pub fn finish(shared: &Shared, project: &project::Arguments) -> Option<String> {
+    let Traffic { read, sent, refused, failure } = shared.finish();
+    if project.is_talkative() {
+        print_line!("shared cache: {read} {} read, {sent} written", if read == 1 { "entry" } else { "entries" });
+        if refused > 0 {
+            print_line!(
+                "note: {refused} {} of the shared cache {} ignored: damaged, or written with another {SECRET}",
+                if refused == 1 { "entry" } else { "entries" },
+                if refused == 1 { "was" } else { "were" }
+            );
+        }
+        if let Some(reason) = &failure {
+            print_line!("note: the shared cache does not answer ({reason}); the build went on without it");
+        }
+    }
+    failure
+}

@@ -97,7 +97,7 @@ fn build_part(arguments: &Arguments, part: Part, start: Instant) -> Result<(), u
     };
     let mut project = Project::open(&arguments.project)?.sharing(Some(shared.clone()));
     let built = project.build_part(&arguments.project, part)?;
-    let given_up = cache::finish(&shared, &arguments.project);
+    let given_up = cache::finish(&shared, &arguments.project, cache::LONG);
     let failure = given_up.map(|reason| {
         let help = Some("the build that publishes the site makes what is missing".to_owned());
         Diagnostic::failure(ToolProblem::SharedCache { what: reason, help })
@@ -171,7 +171,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     cache.inspect(|cache| project.save_cache(cache));
     project.drop_unused();
     drop(saving);
-    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project)));
+    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project, cache::A_WHILE)));
     project.report(&arguments.project, None);
     let is_talkative = arguments.project.is_talkative();
     if arguments.verbose && is_talkative {
@@ -300,7 +300,7 @@ fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
     let mut project = Project::open(&arguments.project)?.sharing(shared.clone());
     let out = arguments.project.root.join("dist");
     let built = project.build(&arguments.project, &out, None);
-    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project)));
+    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project, cache::A_WHILE)));
     let artifacts = built?;
     // The site alone may already rule out publishing to any folder.
     let refused = refusal(&artifacts, arguments.no_manifest);

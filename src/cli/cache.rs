@@ -8,6 +8,13 @@ use crate::storage::entry::{Key, SHORTEST_SECRET};
 use crate::storage::shared::{Shared, Traffic};
 use clap::Args;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a build waits at its end for a cache that answers nothing.
+pub const A_WHILE: Duration = Duration::from_secs(2);
+
+/// How long a part of a build waits for it, which is made for the cache.
+pub const LONG: Duration = Duration::from_secs(60);
 
 /// The environment variable with the secret that entries are authenticated with.
 const SECRET: &str = "SITEGEN_CACHE_KEY";
@@ -54,9 +61,9 @@ fn note(project: &project::Arguments, reason: &str) {
     }
 }
 
-/// Waits until everything is sent, and prints what the cache was good for. Returns why it was given up, if it was.
-pub fn finish(shared: &Shared, project: &project::Arguments) -> Option<String> {
-    let Traffic { read, sent, refused, failure } = shared.finish();
+/// Waits until everything is sent, as long as the cache answers, and prints what the cache was good for. Returns why it was given up, if it was.
+pub fn finish(shared: &Shared, project: &project::Arguments, patience: Duration) -> Option<String> {
+    let Traffic { read, sent, refused, failure } = shared.finish(patience);
     if project.is_talkative() {
         print_line!("shared cache: {read} {} read, {sent} written", if read == 1 { "entry" } else { "entries" });
         if refused > 0 {

@@ -12,7 +12,7 @@ use super::{Site, reload};
 use crate::artifacts::Artifacts;
 use crate::artifacts::hosts::spec::Target;
 use crate::paths::is_percent_encoding;
-use crate::paths::{OutputPath, media_type};
+use crate::paths::{OutputPath, content_type, media_type};
 use crate::sources::{Body, Digest};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
@@ -234,8 +234,7 @@ fn complete(site: &Site, name: &str, file: File, mut headers: Vec<(String, Strin
     let media_type = media_type(name);
     let reloads = site.reloads && media_type == "text/html";
     let tag = if reloads { reload::tag(&digest) } else { etag(&digest) };
-    let has_charset = media_type.starts_with("text/") || matches!(media_type, "application/xml" | "application/json");
-    set(&mut headers, "content-type", &format!("{media_type}{}", if has_charset { "; charset=utf-8" } else { "" }));
+    set(&mut headers, "content-type", &content_type(name));
     set(&mut headers, "etag", &tag);
     set(&mut headers, "accept-ranges", "bytes");
     let is_caching = |name: &str| name.eq_ignore_ascii_case("cache-control");

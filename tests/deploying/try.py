@@ -643,11 +643,12 @@ def share(name, to, environment):
         assert "nothing was published" in said, said
     said, files, _ = build(project.folder, ["--cache", to, "--timings"], environment)
     read, written = traffic(said)
-    assert files == alone and read > 0 and written == 0 and "render a page" not in said, said
-    print(f"  three parts are put together: {read} entries", flush=True)
+    # A server that is slower than making something is not waited for.
+    assert files == alone and read > written, said
+    print(f"  three parts are put together: {read} entries read, {written} made again", flush=True)
     other = {**environment, "SITEGEN_CACHE_KEY": "fedcba9876543210" * 2}
     said, files, _ = build(project.folder, ["--cache", to], other)
-    assert files == alone and traffic(said) == (0, read), said
+    assert files == alone and traffic(said)[0] == 0, said
     said, files, _ = build(project.folder, ["--cache", to], {**environment, "SITEGEN_CACHE_KEY": ""})
     assert files == alone and "SITEGEN_CACHE_KEY is not set" in said, said
     print("  another secret has entries of its own, and without one nothing is read", flush=True)
@@ -701,7 +702,7 @@ def try_cache(_):
         server.stop()
     _, _, usual = build(project.folder, [])
     said, files, time_taken = build(project.folder, ["--cache", f"http://127.0.0.1:{port}"], environment)
-    assert files == alone and "does not answer" in said and time_taken < usual + 3, (said, time_taken, usual)
+    assert files == alone and "does not answer" in said and time_taken < usual + 5, (said, time_taken, usual)
     print(f"  a server that is gone costs {time_taken - usual:.2f} s", flush=True)
     for answer, reason in [
         (b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "401"),
@@ -711,7 +712,7 @@ def try_cache(_):
     ]:
         hanging, address = silent(answer)
         said, files, time_taken = build(project.folder, ["--cache", address], environment)
-        assert files == alone and reason in said, said
+        assert files == alone and reason in said and time_taken < usual + 5, (said, time_taken, usual)
         print(f"  a server that answers {answer[:12] or 'nothing'} costs {time_taken - usual:.2f} s", flush=True)
         hanging.close()
     for name, command in {

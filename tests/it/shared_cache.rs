@@ -2,7 +2,7 @@
 //! share a cache with clean ones over many edits; `tests/deploying` has real servers.
 
 use crate::support::generated::{self, Files, difference};
-use crate::support::warm::Patient;
+use crate::support::warm::{LONG, Patient};
 use sitegen::observe::Observer;
 use sitegen::pages::Part;
 use sitegen::profile::Profile;
@@ -114,7 +114,7 @@ fn build_patiently(root: &Path, cache: &Path, part: Option<Part>) -> (Option<Fil
             Some(artifacts.contents().map(|(path, file)| (path.to_string(), body(file.body().unwrap()))).collect())
         }
     };
-    (files, renderings.0.load(Ordering::Relaxed), shared.0.finish())
+    (files, renderings.0.load(Ordering::Relaxed), shared.0.finish(LONG))
 }
 
 #[test]

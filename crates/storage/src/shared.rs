@@ -64,6 +64,8 @@ struct State {
     unsent: HashMap<Digest, Arc<[u8]>>,
     unsent_bytes: usize,
     failures: usize,
+    /// How many requests have ended.
+    answered: usize,
     is_closing: bool,
     traffic: Traffic,
 }
@@ -108,6 +110,7 @@ impl State {
 
     /// Notes how a request ended.
     fn note<T>(&mut self, result: &Result<T, TransportError>) {
+        self.answered += 1;
         match result {
             Ok(_) => self.failures = 0,
             Err(error) => {
@@ -151,11 +154,18 @@ impl Shared {
         Ok(Shared { queue, workers })
     }
 
-    /// Waits until everything is sent, and returns what was done.
-    pub fn finish(&self) -> Traffic {
+    /// Waits until everything is sent, and returns what was done. A cache that answers no request for as long as `patience` is given
+    /// up.
+    pub fn finish(&self, patience: Duration) -> Traffic {
         let mut state = self.queue.state.lock();
         while !state.unsent.is_empty() && !state.is_down() {
-            self.queue.changed.wait(&mut state);
+            let answered = state.answered;
+            let deadline = Instant::now() + patience;
+            while state.answered == answered && !state.unsent.is_empty() && !state.is_down() {
+                if self.queue.changed.wait_until(&mut state, deadline).timed_out() && state.answered == answered {
+                    state.give_up(format!("no answer for {} seconds", patience.as_secs()));
+                }
+            }
         }
         state.traffic.clone()
     }
@@ -338,13 +348,13 @@ mod tests {
             one.put(key, vec![key[0]; 1000]);
             assert_eq!(one.get(key, LONG).as_deref(), Some(&[key[0]; 1000][..]), "sent or not");
         }
-        assert_eq!(one.finish(), Traffic { sent: 50, ..one.finish() });
+        assert_eq!(one.finish(LONG), Traffic { sent: 50, ..one.finish(LONG) });
         other.prefetch(&keys[..40]);
         for key in keys.iter().rev() {
             assert_eq!(other.get(key, LONG), Some(vec![key[0]; 1000]));
         }
         assert_eq!(other.get(&[99; 32], LONG), None);
-        assert_eq!(other.finish(), Traffic { read: 50, ..Traffic::default() });
+        assert_eq!(other.finish(LONG), Traffic { read: 50, ..Traffic::default() });
     }
 
     #[test]
@@ -362,14 +372,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (shared(folder.path()), shared(folder.path()));
         one.put(&[7; 32], b"page".to_vec());
-        one.finish();
+        one.finish(LONG);
         let name = Key::of(SECRET).unwrap().name(&[7; 32]);
         let path = folder.path().join(&name[..2]).join(name);
         let mut bytes = fs::read(&path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(&path, bytes).unwrap();
         assert_eq!(other.get(&[7; 32], LONG), None);
-        assert_eq!(other.finish(), Traffic { refused: 1, ..Traffic::default() });
+        assert_eq!(other.finish(LONG), Traffic { refused: 1, ..Traffic::default() });
     }
 
     #[test]
@@ -386,7 +396,7 @@ mod tests {
         for digest in &keys {
             assert_eq!(one.get(digest, LONG), None);
         }
-        assert!(one.finish().failure.is_some());
+        assert!(one.finish(LONG).failure.is_some());
         // Nothing is kept for a cache that is not asked again, and nobody waits for it.
         one.put(&[1; 32], vec![0; 10]);
         assert_eq!(one.get(&[1; 32], LONG), None);

@@ -252,7 +252,7 @@ const ANOTHER_MACHINE: &str = "another-machine";
 pub struct Patient(pub Shared);
 
 /// How long a build waits that would not wait at all elsewhere.
-const LONG: Duration = Duration::from_secs(60);
+pub const LONG: Duration = Duration::from_secs(60);
 
 impl Patient {
     pub fn open(folder: &Path) -> Arc<Self> {
@@ -454,7 +454,7 @@ impl Comparison {
             self.done.len() - self.valid,
             self.codes.len()
         );
-        let traffic = self.shared.0.finish();
+        let traffic = self.shared.0.finish(LONG);
         assert!(traffic.read > 0 && traffic.sent > 0, "{traffic:?}");
         assert_eq!((traffic.refused, traffic.failure), (0, None));
         for tools in self.warm.iter().filter_map(|warm| warm.tools.as_ref()) {

@@ -2,10 +2,12 @@
 //!
 //! A name counts as used wherever it occurs in a text, so that a name that a template builds from values is never
 //! reported. At worst too little is reported. Of assets, the finished site shows which are used; texts only excuse those
-//! that something could still show.
+//! that something could still show, and SVGs whose markup is in pages without their name.
 
 use super::{Inputs, social};
 use sitegen_content::assets::Asset;
+use sitegen_content::fold::folded;
+use sitegen_content::front_matter;
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, Place, UnusedProblem};
 use sitegen_core::parallel;
@@ -76,12 +78,14 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
     let left_out = site.schedule.hidden.iter().map(|hidden| &hidden.path);
     let left_out: Vec<(&str, &str)> =
         left_out.map(|path| (path.stem(), sources.text(path).unwrap_or_default())).collect();
+    let joined =
+        Joined::of(sources, tools.cache(), assets.iter().filter(|asset| is_svg(asset)).map(|each| each.path()));
     let is_excused = |asset: &Asset| {
         let (path, name, stem) = (asset.path(), asset.source.name(), asset.source.stem());
         let is_plain = has_plain_name(&asset.source);
         // A text of it stands in pages, and its name nowhere.
-        let is_inlined = asset.source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
-            && (named.has(&asset.source) || !is_plain && texts().any(|text| text.contains(name)));
+        let is_inlined = is_svg(asset)
+            && (named.has(&asset.source) || joined.has(path) || !is_plain && texts().any(|text| text.contains(name)));
         let is_coming = |(own, text): &(&str, &str)| *own == stem || text.contains(name) || has_word(text, stem);
         let is_in = |text: &str| text.contains(path) || !is_plain && percent_decoded(text).contains(path);
         is_inlined || left_out.iter().any(is_coming) || (!is_plain || named.has(&asset.source)) && texts().any(is_in)
@@ -93,6 +97,10 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
         Diagnostic::new(problem, Place::file(&asset.source))
     };
     unused.map(warning).collect()
+}
+
+fn is_svg(asset: &Asset) -> bool {
+    asset.source.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
 }
 
 /// Whether a word stands in a text, with other signs around it.
@@ -136,6 +144,88 @@ impl Named {
     }
 }
 
+/// The words of texts that templates may join to the path of an SVG: `"icons/icon-" ~ name ~ ".svg"`.
+#[derive(Default)]
+struct Joined(Option<Vec<Arc<BTreeSet<String>>>>);
+
+impl Joined {
+    /// Looks for the words that the paths of SVGs consist of.
+    fn of<'a>(sources: &Sources, cache: &Cache, paths: impl Iterator<Item = &'a str>) -> Joined {
+        let wanted: BTreeSet<String> = paths.flat_map(words_of).flat_map(|word| readings(&word)).flatten().collect();
+        let templates = Templates::of(sources);
+        let has = |part: &str| templates.iter().any(|each| each.text.contains(part));
+        if wanted.is_empty() || !has("inline_svg") || !has("~") && !has("join") {
+            return Joined::default();
+        }
+        let quick: HashSet<&str> = wanted.iter().map(String::as_str).collect();
+        let wanted = Digested::by(&quick, &wanted);
+        let query = |chunk: &Arc<Chunk>| {
+            let Ok(words) = cache.query(&Words { chunk, wanted });
+            words
+        };
+        let chunks: Vec<&Arc<Chunk>> = SourceKind::ALL.into_iter().flat_map(|kind| sources.chunks_of(kind)).collect();
+        Joined(Some(parallel::map(&chunks, |chunk| query(chunk))))
+    }
+
+    /// Whether every word of a path stands in a text. Numbers do not count: a template may have counted them.
+    fn has(&self, path: &str) -> bool {
+        let Some(chunks) = &self.0 else { return false };
+        let is_in = |word: &String| chunks.iter().any(|words| words.contains(word));
+        words_of(path).all(|word| readings(&word).iter().any(|reading| reading.iter().all(is_in)))
+    }
+}
+
+/// Returns the words of a path without its extension, in small letters without accents.
+fn words_of(path: &str) -> impl Iterator<Item = String> {
+    let path = path.rsplit_once('.').map_or(path, |(path, _)| path);
+    let words = path.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+    words.map(|word| folded(word).into_owned())
+}
+
+/// Returns what a word may have been joined from: itself, or two words of at least two letters.
+fn readings(word: &str) -> Vec<Vec<String>> {
+    let is_long = |part: &str| part.chars().nth(1).is_some();
+    let pairs = word.char_indices().map(|(at, _)| word.split_at(at));
+    let pairs = pairs.filter(|(one, other)| is_long(one) && is_long(other));
+    let pairs = pairs.map(|(one, other)| vec![one.to_owned(), other.to_owned()]);
+    std::iter::once(vec![word.to_owned()]).chain(pairs).collect()
+}
+
+/// Those of some words that occur in the texts of a chunk that name files, or in the names of its files.
+#[derive(Hash)]
+struct Words<'a> {
+    chunk: &'a Chunk,
+    wanted: Digested<&'a HashSet<&'a str>>,
+}
+
+impl Query for Words<'_> {
+    const KIND: &'static str = "words of file names";
+    type Output = BTreeSet<String>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<BTreeSet<String>, Infallible> {
+        let mut words = BTreeSet::new();
+        let mut add = |text: &str| {
+            for word in text.split(|letter: char| !letter.is_alphabetic()) {
+                let word = folded(word);
+                if self.wanted.contains(&*word) && !words.contains(&*word) {
+                    words.insert(word.into_owned());
+                }
+            }
+        };
+        for (path, source) in self.chunk.files() {
+            if path.below("content").is_some() && path.below(ASSETS).is_none() {
+                add(path.as_str());
+            }
+            if let Some(text) = source.text().filter(|_| is_text(path)) {
+                let (code, _) = parts_of(path, text);
+                code.into_iter().for_each(&mut add);
+            }
+        }
+        Ok(words)
+    }
+}
+
 /// Whether a text would contain the file's name unchanged, without quotes or `%20`.
 fn has_plain_name(path: &SourcePath) -> bool {
     path.name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
@@ -159,7 +249,8 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
 
 /// Whether a file may name others.
 fn is_text(path: &SourcePath) -> bool {
-    matches!(path.extension(), Some("html" | "md" | "yaml" | "css" | "ts" | "tsx" | "js" | "jsx"))
+    let kinds = ["html", "md", "yaml", "json", "toml", "csv", "css", "ts", "tsx", "js", "jsx"];
+    path.extension().is_some_and(|extension| kinds.contains(&extension))
         || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html()
 }
 
@@ -194,12 +285,10 @@ fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
             add(path.stem());
         }
         let Some(text) = source.text().filter(|_| is_text(path)) else { continue };
-        let is_markdown = path.below("content/pages").is_some() && path.extension() == Some("md");
-        let body = if is_markdown { text.find("\n---").unwrap_or(0) } else { text.len() };
-        let (head, body) = text.split_at(body);
+        let (code, body) = parts_of(path, text);
         let (name, stem) = (path.name(), path.stem());
         let is_of_islands = path.below("islands").is_some();
-        for word in head.split(|letter| !is_name(letter)) {
+        for word in code.iter().flat_map(|code| code.split(|letter| !is_name(letter))) {
             let word = word.trim_end_matches('.');
             // A file does not use itself.
             if word != name && (word != stem || !is_of_islands) {
@@ -219,4 +308,26 @@ fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
         }
     }
     named
+}
+
+/// Splits a text into what may name a file in any way, and what can only do it by its full name: the text of a page.
+fn parts_of<'t>(path: &SourcePath, text: &'t str) -> (Vec<&'t str>, &'t str) {
+    if path.below("content/pages").is_none() || path.extension() != Some("md") {
+        return (vec![text], "");
+    }
+    let body = front_matter::split(path, text).map_or(0, |parts| parts.body_start);
+    let (head, body) = text.split_at(body);
+    let mut code = vec![head];
+    // Arguments of components.
+    for (open, close) in [("{{", "}}"), ("{%", "%}")] {
+        let mut rest = body;
+        while let Some((_, after)) = rest.split_once(open)
+            && let Some((call, after)) = after.split_once(close)
+        {
+            code.push(call);
+            rest = after;
+        }
+    }
+    code.extend(body.lines().filter(|line| line.trim_start().starts_with(":::")));
+    (code, body)
 }

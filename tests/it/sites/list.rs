@@ -109,6 +109,7 @@ fixtures! {
     file_xml_with_html_in_it
     files_beside_texts
     files_beside_texts_with_mistakes
+    files_named_in_parts
     files_of_each_format
     files_of_entries
     folder_in_collection

@@ -76,6 +76,7 @@ pub mod suppressions;
 pub mod svg;
 pub mod syntax;
 pub mod table;
+mod term_names;
 pub mod terms;
 pub mod texts;
 mod toml_text;
@@ -250,6 +251,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     // A misspelt reference also leaves the collection it means unused.
     if !diagnostics.iter().any(Diagnostic::stops) {
         diagnostics.extend(usage::unused(&scan, &views[0].collections, &schedule, &page_outlines));
+        diagnostics.extend(term_names::misspelt(&views, &schemas, sources));
     }
     let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());
     let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));

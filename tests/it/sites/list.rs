@@ -480,6 +480,8 @@ fixtures! {
     template_url_without_slash
     template_without_path
     template_wrong_component_argument
+    term_names_misspelt
+    term_names_of_no_entry
     terms_in_two_spellings
     terms_with_the_same_address
     terms_without_an_address

@@ -58,7 +58,7 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
                     unknown.meant(Some(draft)).code(&format!("{key}: false"), draft, Certainty::Certain)
                 }
                 // A key that belongs below another one.
-                Some(below) if below.contains('.') => unknown.meant(Some(below)),
+                Some(below) if below.contains('.') && !key.contains('.') => unknown.meant(Some(below)),
                 nearest => unknown.meant_for(key, nearest.as_ref()),
             }
         }

@@ -1,13 +1,14 @@
 //! What nothing uses.
 
 use super::super::Meant;
-use super::description::{Description, error, warning};
+use super::description::{Description, did_you_mean, error, warning};
 
 /// Something in the project that no page uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnusedProblem {
     /// A key of content that nothing reads. `files`: how many files have it, this one included; `instead`: what other
-    /// generators read it for, and what to do here; `renamed`: the key that has its value here, if another name is all that differs.
+    /// generators read it for, and what to do here; `renamed`: the key that has its value here, if another name is all that differs,
+    /// or that was probably meant.
     UnusedKey { key: String, files: usize, instead: Option<&'static str>, renamed: Option<Meant> },
     /// A file that nothing uses. `what`: what it is: one of `template`, `component`, `island`, `asset`, `stylesheet`
     /// and `file`.
@@ -24,9 +25,10 @@ pub(super) fn describe(problem: &UnusedProblem) -> Description {
         UnusedKey { key, files, instead, renamed } => {
             let files = if *files == 1 { String::new() } else { format!(", which is set in {files} files") };
             let unused = warning!("unused-key", "nothing reads the key `{key}`{files}");
-            match instead {
-                Some(instead) => unused.meant_for(key, renamed.as_ref()).step(*instead),
-                None => unused.label("remove it, or use it in a template or a schema"),
+            match (instead, renamed) {
+                (Some(instead), renamed) => unused.meant_for(key, renamed.as_ref()).step(*instead),
+                (None, Some(renamed)) => unused.meant_for(key, Some(renamed)).step(did_you_mean(&renamed.word)),
+                (None, None) => unused.label("remove it, or use it in a template or a schema"),
             }
         }
         UnusedFile { what } => {
@@ -65,7 +67,8 @@ is a key of another generator: sitegen reads `language`, `publish`, `expires`,
 template, an island or a schema, if content refers to it as in
 `{{ site.phone }}`, or if a page names it, as in `sort_by: price`. If a template
 reads all keys, as with `entry | json`, nothing is reported. A key is reported
-once for all pages, and once for each collection.
+once for all pages, and once for each collection. Below `term_names` the keys are
+values of entries, and those that no entry has are reported.
 
 ```markdown
 ---

@@ -69,14 +69,151 @@ const CLASSES: &[(&str, &str)] = &[
 /// Declarations that the classes beside them imply, or the default.
 const IMPLIED: [&str; 5] = ["text-align: right", "text-align: left", "padding-top: 0", "font-size:100%", ""];
 
-/// Commands that the converter does not have, in those that it has: several lines below a sum. It cannot draw all four sides of
-/// a box, so there is no `\boxed`.
-const COMMANDS: [(&str, &str); 1] = [("substack", r"\begin{subarray}{c}#1\end{subarray}")];
+/// Commands that the converter does not have, in those that it has: several lines below a sum, and a box, which is marked as no
+/// formula is and replaced by [`without_menclose`].
+const COMMANDS: &[(&str, &str)] = &[
+    ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
+    ("boxed", r"\xcancel{\hspace{0.00012345em}#1}"),
+    ("textcolor", r"{\color{#1}#2}"),
+    ("mathnormal", "#1"),
+    ("pmb", r"\boldsymbol{#1}"),
+    ("relax", "{}"),
+    ("widetilde", r"\tilde{#1}"),
+    ("widecheck", r"\check{#1}"),
+    ("utilde", r"\underset{\sim}{#1}"),
+    ("varlimsup", r"\mathop{\overline{\lim}}"),
+    ("varliminf", r"\mathop{\underline{\lim}}"),
+    ("varinjlim", r"\mathop{\underrightarrow{\lim}}"),
+    ("varprojlim", r"\mathop{\underleftarrow{\lim}}"),
+    ("pod", r"\mkern8mu(#1)"),
+    ("set", r"\lbrace #1\rbrace"),
+    ("smallsetminus", r"\setminus"),
+    ("dotsb", r"\cdots"),
+    ("dotsc", r"\ldots"),
+    ("dotsi", r"\cdots"),
+    ("dotsm", r"\cdots"),
+    ("dotso", r"\ldots"),
+    ("and", r"\land"),
+    ("or", r"\lor"),
+    ("ang", r"\angle"),
+    ("sdot", r"\cdot"),
+    ("lparen", "("),
+    ("rparen", ")"),
+    ("TeX", r"\text{TeX}"),
+    ("LaTeX", r"\text{LaTeX}"),
+];
 
 static CONVERTER: LazyLock<Option<LatexToMathML>> = LazyLock::new(|| {
-    let macros = COMMANDS.map(|(name, meaning)| (name.to_owned(), meaning.to_owned())).to_vec();
+    let macros = COMMANDS.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).collect();
     LatexToMathML::new(MathCoreConfig { macros, ..MathCoreConfig::default() }).ok()
 });
+
+/// What the start of a box is converted to, and its end.
+const BOX_START: &str =
+    "<menclose notation=\"updiagonalstrike downdiagonalstrike\"><mrow><mspace width=\"0.00012345em\"/>";
+const BOX_END: &str =
+    "</mrow><mrow class=\"menclose-updiagonalstrike\"></mrow><mrow class=\"menclose-downdiagonalstrike\"></mrow>";
+
+/// Names of environments and commands that the converter knows by another name. It reads the argument of `\text` before it
+/// replaces [`COMMANDS`], and those cannot name an environment.
+const NAMES: &[(&str, &str)] = &[
+    (r"\begin{split}", r"\begin{aligned}"),
+    (r"\end{split}", r"\end{aligned}"),
+    (r"\begin{smallmatrix}", r"\begin{subarray}{cccccccccc}"),
+    (r"\end{smallmatrix}", r"\end{subarray}"),
+    // A number of columns follows, which is not needed.
+    (r"\begin{alignedat}", r"\begin{aligned}"),
+    (r"\end{alignedat}", r"\end{aligned}"),
+    (r"\begin{alignat}", r"\begin{align}"),
+    (r"\end{alignat}", r"\end{align}"),
+    (r"\begin{alignat*}", r"\begin{align*}"),
+    (r"\end{alignat*}", r"\end{align*}"),
+    (r"\mbox{", r"\text{"),
+    (r"\hbox{", r"\text{"),
+    (r"\textnormal{", r"\text{"),
+];
+
+/// The environments whose lines have numbers. Only there the converter reads `\tag`.
+const NUMBERED: [&str; 5] = ["equation", "align", "alignat", "gather", "multline"];
+
+/// What to do instead of using a command that no formula can have.
+fn instead(command: &str) -> Option<&'static str> {
+    Some(match command {
+        "newcommand" | "renewcommand" | "providecommand" | "def" | "gdef" | "let" | "DeclareMathOperator" => {
+            "a formula cannot define commands; write what the command stands for"
+        }
+        "ce" | "pu" => "notation of chemistry is not supported; write `\\mathrm{H_2O}`",
+        "href" | "url" | "ref" | "includegraphics" | "htmlClass" | "htmlId" | "htmlStyle" | "htmlData" => {
+            "a formula has no links, pictures or HTML; put them beside it"
+        }
+        "colorbox" | "fcolorbox" => "a formula has no backgrounds; `\\boxed` and `\\textcolor` are supported",
+        "fbox" => "write `\\boxed{\\text{…}}`",
+        _ => return None,
+    })
+}
+
+/// A formula as the converter reads it, with what was replaced: where it is now, and where it was.
+struct Rewritten {
+    text: String,
+    replaced: Vec<(std::ops::Range<usize>, std::ops::Range<usize>)>,
+}
+
+impl Rewritten {
+    fn of(formula: &str, display: Display) -> Self {
+        let mut rewritten = Rewritten { text: String::with_capacity(formula.len()), replaced: Vec::new() };
+        let is_numbered = || NUMBERED.iter().any(|name| formula.contains(&format!("\\begin{{{name}}}")));
+        let is_line = display == Display::Block && formula.contains("\\tag{") && !is_numbered();
+        if is_line {
+            rewritten.replace(0..0, "\\begin{equation}");
+        }
+        let mut at = 0;
+        while let Some(next) = memchr::memchr(b'\\', &formula.as_bytes()[at..]).map(|found| at + found) {
+            rewritten.text.push_str(&formula[at..next]);
+            let rest = &formula[next..];
+            at = next;
+            if let Some((name, instead)) = NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
+                at += name.len();
+                if name.contains("alignat") || name.contains("alignedat") {
+                    at += columns(&formula[at..]).filter(|_| name.starts_with("\\begin")).unwrap_or(0);
+                }
+                rewritten.replace(next..at, instead);
+            } else {
+                // A line ends with two of them.
+                at += if rest.starts_with("\\\\") { 2 } else { 1 };
+                rewritten.text.push_str(&formula[next..at]);
+            }
+        }
+        rewritten.text.push_str(&formula[at..]);
+        if is_line {
+            rewritten.replace(formula.len()..formula.len(), "\\end{equation}");
+        }
+        rewritten
+    }
+
+    fn replace(&mut self, old: std::ops::Range<usize>, new: &str) {
+        let start = self.text.len();
+        self.text.push_str(new);
+        self.replaced.push((start..self.text.len(), old));
+    }
+
+    /// Returns where a place of the text was in the formula.
+    fn original(&self, at: usize, is_end: bool) -> usize {
+        let Some((new, old)) = self.replaced.iter().rev().find(|(new, _)| new.start <= at) else { return at };
+        if at >= new.end {
+            old.end + (at - new.end)
+        } else if is_end && at > new.start {
+            old.end
+        } else {
+            old.start
+        }
+    }
+}
+
+/// Returns the length of a number in braces at the begin of a text.
+fn columns(text: &str) -> Option<usize> {
+    let (number, _) = text.strip_prefix('{')?.split_once('}')?;
+    number.bytes().all(|byte| byte.is_ascii_digit()).then_some(number.len() + 2)
+}
 
 /// How a formula is shown.
 #[derive(Clone, Copy, PartialEq)]
@@ -125,12 +262,13 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
     if formula.len() > MOST_BYTES {
         return Err(mistake(format!("it has {} bytes, and {MOST_BYTES} at most are read", formula.len())));
     }
+    let converter = CONVERTER.as_ref().ok_or_else(|| mistake("the converter does not start".to_owned()))?;
+    let rewritten = Rewritten::of(formula, display);
     let display = match display {
         Display::Inline => MathDisplay::Inline,
         Display::Block => MathDisplay::Block,
     };
-    let converter = CONVERTER.as_ref().ok_or_else(|| mistake("the converter does not start".to_owned()))?;
-    let convert = || converter.convert_with_local_state(formula, display);
+    let convert = || converter.convert_with_local_state(&rewritten.text, display);
     let converted = match formula.len() {
         0..=SHORT_BYTES => convert(),
         _ => std::thread::scope(|scope| {
@@ -146,7 +284,12 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
         Ok(converted) => without_styles(converted.mathml).map(without_menclose).map_err(mistake),
         Err(error) => {
             let detail = error.to_string().trim_end_matches('.').to_owned();
-            let range = error.0.clone();
+            let command = detail.strip_prefix("Unknown command \"\\").and_then(|rest| rest.strip_suffix('"'));
+            let detail = match command.and_then(instead) {
+                Some(instead) => format!("`\\{}`: {instead}", command.unwrap_or_default()),
+                None => detail,
+            };
+            let range = rewritten.original(error.0.start, false)..rewritten.original(error.0.end, true);
             // The end of a formula is no place of its own.
             let end = range.end.max(range.start + 1).min(formula.len());
             let start = range.start.min(end.saturating_sub(1));
@@ -156,18 +299,48 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
     }
 }
 
-/// Replaces `<menclose notation="…">`.
+/// Replaces `<menclose notation="…">`, and draws boxes as tables of one cell.
 fn without_menclose(mathml: String) -> String {
-    if memmem::find(mathml.as_bytes(), b"<menclose ").is_none() {
+    const OPEN: &str = "<menclose notation=\"";
+    const CLOSE: &str = "</menclose>";
+    if memmem::find(mathml.as_bytes(), OPEN.as_bytes()).is_none() {
         return mathml;
     }
-    let mut parts = mathml.split("<menclose notation=\"");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str("<mrow class=\"math-struck\"");
-        out.push_str(part.split_once('"').map_or("", |(_, rest)| rest));
+    let mut out = String::with_capacity(mathml.len());
+    // For each that is open, whether it is a box.
+    let mut open: Vec<bool> = Vec::new();
+    let mut rest = mathml.as_str();
+    while let Some(at) = memmem::find(rest.as_bytes(), b"menclose") {
+        let start = rest[..at].rfind('<').unwrap_or(at);
+        out.push_str(&rest[..start]);
+        let tag = &rest[start..];
+        let read = if let Some(inner) = tag.strip_prefix(BOX_START) {
+            open.push(true);
+            out.push_str("<mtable displaystyle=\"true\"><mtr><mtd class=\"math-boxed\">");
+            tag.len() - inner.len()
+        } else if let Some(inner) = tag.strip_prefix(OPEN) {
+            open.push(false);
+            let (_, inner) = inner.split_once('"').unwrap_or_default();
+            out.push_str("<mrow class=\"math-struck\"");
+            tag.len() - inner.len()
+        } else if tag.starts_with(CLOSE) {
+            if open.pop() == Some(true) {
+                out.truncate(out.strip_suffix(BOX_END).map_or(out.len(), str::len));
+                out.push_str("</mtd></mtr></mtable>");
+            } else {
+                out.push_str("</mrow>");
+            }
+            CLOSE.len()
+        } else {
+            // The class of a stroke.
+            let length = at - start + "menclose".len();
+            out.push_str(&tag[..length]);
+            length
+        };
+        rest = &tag[read..];
     }
-    out.replace("</menclose>", "</mrow>")
+    out.push_str(rest);
+    out
 }
 
 /// Replaces the `style` attributes of MathML.
@@ -250,6 +423,9 @@ mod tests {
             "\\text{a \\textsc{b} \\textbf{c} \\texttt{d}} \\cfrac{a}{b} \\sqrt[3]{x} \\cancel{x}",
             "\\overset{a}{b} \\operatorname{lim}_{x\\to 0}",
             "\\sum_{\\substack{i<n\\\\j<m}}",
+            "\\boxed{\\cancel{x} + \\boxed{y}} \\textcolor{red}{x} \\varlimsup_n a \\varinjlim b \\pod{n}",
+            "\\begin{split}a&=b\\\\c&=d\\end{split} \\begin{smallmatrix}a&b\\\\c&d\\end{smallmatrix}",
+            "\\begin{alignedat}{2}a&=b&c&=d\\end{alignedat} \\mbox{for all } x \\textnormal{and} \\pmb{y}",
         ] {
             let mathml = inline(formula);
             assert!(!mathml.contains(" style=\""), "{formula}: {mathml}");
@@ -266,6 +442,33 @@ mod tests {
     }
 
     #[test]
+    fn every_command_of_our_own_is_converted() {
+        for (name, meaning) in COMMANDS {
+            let arguments = ["{a}", "{b}"][..meaning.matches('#').count()].concat().replace("{a}{b}", "{red}{b}");
+            let converted = convert(&format!("x \\{name}{arguments}"), Display::Inline);
+            assert!(converted.is_ok(), "{name}: {converted:?}");
+        }
+    }
+
+    #[test]
+    fn a_box_is_a_cell_with_borders() {
+        let boxed = convert("\\boxed{\\cancel{x} + \\boxed{\\xcancel{y}}}", Display::Block).unwrap();
+        let cell = "<mtable displaystyle=\"true\"><mtr><mtd class=\"math-boxed\">";
+        let struck = "<mrow class=\"math-struck\"><mi>x</mi><mrow class=\"menclose-updiagonalstrike\"></mrow></mrow>";
+        assert!(boxed.starts_with(&format!("<math display=\"block\">{cell}{struck}<mo>+</mo>{cell}")), "{boxed}");
+        assert!(boxed.ends_with("</mrow></mtd></mtr></mtable></mtd></mtr></mtable></math>"), "{boxed}");
+        assert_eq!(boxed.matches("menclose-downdiagonalstrike").count(), 1, "{boxed}");
+    }
+
+    #[test]
+    fn a_tag_numbers_the_formula_that_it_is_in() {
+        let tagged = convert("E = mc^2 \\tag{1}", Display::Block).unwrap();
+        assert!(tagged.contains("<mtext>(1)</mtext>"), "{tagged}");
+        assert!(convert("\\begin{equation}x \\tag{2}\\end{equation}", Display::Block).is_ok());
+        assert!(convert("x \\tag{1}", Display::Inline).is_err());
+    }
+
+    #[test]
     fn a_mistake_has_its_place() {
         let mistake = |formula: &str| {
             let Mistake { detail, at } = convert(formula, Display::Block).unwrap_err();
@@ -274,6 +477,12 @@ mod tests {
         assert_eq!(mistake("a + \\foo b"), ("Unknown command \"\\foo\"".to_owned(), "\\foo".to_owned()));
         assert_eq!(mistake("ä{b").1, "b");
         assert_eq!(mistake("\\substack{a + \\foo}").1, "\\foo");
+        let environments = "\\begin{split}a\\end{split} \\begin{alignedat}{2}b\\end{alignedat} \\mbox{c}";
+        assert_eq!(mistake(&format!("{environments} \\foo d")).1, "\\foo");
+        assert_eq!(mistake("\\tag{1} \\foo d").1, "\\foo");
+        assert_eq!(mistake("\\begin{split}\\foo\\end{split}").1, "\\foo");
+        assert_eq!(mistake("\\ce{H2O}").0, "`\\ce`: notation of chemistry is not supported; write `\\mathrm{H_2O}`");
+        assert!(!mistake("\\begin{split}a").1.is_empty());
         assert!(mistake(&"x".repeat(MOST_BYTES + 1)).0.contains("10001 bytes"));
     }
 

@@ -160,7 +160,7 @@ impl Editor {
 
     fn target(&self, id: &str) -> Result<Arc<Target>, Refused> {
         let known = id.parse().ok().and_then(|id| self.targets.get(id));
-        known.ok_or_else(|| refused(410, "The page has changed since; it is read again."))
+        known.ok_or_else(|| refused(410, "The page has changed meanwhile. It is read again now: repeat your change."))
     }
 
     fn page(&mut self, address: &str, moment: &mut Moment) -> Result<Json, Refused> {
@@ -301,7 +301,7 @@ impl Editor {
                     // What came before it stays, and can be undone.
                     Err(reason) => {
                         self.history.add(Done { what: wanted.what, files: files[..written.len()].to_vec() });
-                        return Err(refused(409, format!("{} was not written: {reason}.", file.path)));
+                        return Err(refused(409, format!("{} was not saved: {reason}.", file.path)));
                     }
                 }
             }
@@ -418,19 +418,19 @@ fn insert(path: &SourcePath, text: &str, names: &[Name], value: &content::yaml::
     let route = |names: &[Name]| file.as_ref().and_then(|file| targets::route(file, names));
     let there = (0..names.len()).rev().find(|count| route(&names[..*count]).is_some()).unwrap_or(0);
     let (Some(Name::Key(name)), rest) = (names.get(there), &names[there + 1..]) else {
-        return Err(Refusal("what has it is not there"));
+        return Err(Refusal("the part of the file that it belongs to is missing"));
     };
     let value = rest.iter().rev().try_fold(value.clone(), |value, name| match name {
         Name::Key(name) => {
             let key = Key { name: name.clone(), span: Span::default() };
             Ok(content::yaml::Value::Map(vec![(key, Node { value, span: Span::default() })]))
         }
-        Name::Number(_) => Err(Refusal("the list that has it is not there")),
+        Name::Number(_) => Err(Refusal("the list that it belongs to is missing")),
     })?;
     match (there, &file) {
         (0, _) => crate::edit::insert::first_or_next(path, text, name, &value),
         (_, Some(file)) => file.insert(&route(&names[..there]).unwrap_or_default(), name, &value),
-        (_, None) => Err(Refusal("the file has mistakes")),
+        (_, None) => Err(Refusal("the file has mistakes, which have to be repaired first")),
     }
 }
 
@@ -438,31 +438,31 @@ fn insert(path: &SourcePath, text: &str, names: &[Name], value: &content::yaml::
 fn picture(upload: &Upload, moment: &mut Moment) -> Result<(String, FileChange), Refused> {
     use base64::Engine as _;
     let bytes = base64::engine::general_purpose::STANDARD.decode(&upload.data);
-    let bytes = bytes.map_err(|_| refused(400, "The file did not arrive complete."))?;
+    let bytes = bytes.map_err(|_| refused(400, "The picture did not arrive complete. Choose it again."))?;
     let (stem, extension) = upload.name.rsplit_once('.').unwrap_or((&upload.name, ""));
     let extension = extension.to_ascii_lowercase();
     if !["jpg", "jpeg", "png", "webp", "avif", "gif", "svg"].contains(&extension.as_str()) {
-        return Err(refused(422, "Only pictures can be added here: JPEG, PNG, WebP, AVIF, GIF or SVG."));
+        return Err(refused(
+            422,
+            "This is no picture that a page can show. Choose a JPEG, PNG, WebP, AVIF, GIF or SVG file.",
+        ));
     }
     let stem = slug::slugify(stem);
     let stem = if stem.is_empty() { "picture".to_owned() } else { stem };
     let sources = moment.session.sources().cloned().unwrap_or_default();
     let names = (1..)
         .map(|number| if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") });
+    let path = |name: &str| SourcePath::new(format!("content/assets/{name}"));
     let is_free = |name: &String| {
-        let known = sources.get(&SourcePath::new(format!("content/assets/{name}")));
-        known.is_none_or(|known| known.body.bytes() == Some(&bytes))
+        let path = path(name);
+        let new = sources.with(&path, &bytes);
+        sources.get(&path).is_none_or(|known| new.get(&path).is_some_and(|new| new.digest == known.digest))
     };
     let name = names.into_iter().find(is_free).unwrap_or_default();
-    let path = SourcePath::new(format!("content/assets/{name}"));
-    Ok((
-        name,
-        FileChange {
-            before: sources.get(&path).and_then(|known| known.body.shared()),
-            path,
-            after: Some(bytes.into()),
-        },
-    ))
+    let path = path(&name);
+    let bytes: Arc<[u8]> = bytes.into();
+    let before = sources.get(&path).map(|_| bytes.clone());
+    Ok((name, FileChange { path, before, after: Some(bytes) }))
 }
 
 fn line_at(text: &str, line: usize) -> String {

@@ -1,6 +1,8 @@
 //! Values of a file as fields of a form: by what the schemas say, and by what is written.
 
-use super::names::{asset_of, description_beside, filled, language_of, of_original, parts_of, spoken, title_of};
+use super::names::{
+    asset_of, called, description_beside, filled, language_of, of_original, parts_of, plain, spoken, title_of,
+};
 use super::targets::{Name, Spot, Target, Targets, route};
 use super::{Moment, Refused, refused};
 use crate::content::assets::Asset;
@@ -73,7 +75,7 @@ pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Resu
         let whole = Target {
             base: shown.text.clone(),
             spot: Spot::Body,
-            label: format!("the text of {}", shown.title),
+            label: format!("text of {}", shown.title),
             path: target.path.clone(),
         };
         Ok(json!({
@@ -182,7 +184,8 @@ impl Shown<'_> {
             Name::Number(_) => None,
         });
         let name = name.unwrap_or("item");
-        let label = text("title").map_or_else(|| spoken(name), str::to_owned);
+        let titled = text("title");
+        let label = titled.map_or_else(|| spoken(&plain(name)), str::to_owned);
         let line = item.and_then(|item| Position::of(&self.text, item.span)).map(|at| at.line);
         let (last, above) = names.split_last().map_or((None, names), |(last, above)| (Some(last), above));
         let required = match last {
@@ -191,7 +194,7 @@ impl Shown<'_> {
         };
         let editor = self.editor(item, &parts, name);
         let mut json = json!({
-            "id": targets.add(self.target(names, &label)),
+            "id": targets.add(self.target(names, titled)),
             "name": name, "label": label, "hint": text("description"), "required": required, "editor": editor,
             "place": { "file": self.path.as_str(), "line": line }, "value": value(item, editor), "shown": null,
             "language": self.language, "direction": direction(item),
@@ -243,8 +246,8 @@ impl Shown<'_> {
         json["item"] = blank;
     }
 
-    fn target(&self, names: &[Name], label: &str) -> Target {
-        let label = format!("{} of {}", lower(label), self.title);
+    fn target(&self, names: &[Name], titled: Option<&str>) -> Target {
+        let label = called(self.file, names, titled, self.title);
         Target { path: self.path.clone(), base: self.text.clone(), spot: Spot::Value { names: names.to_vec() }, label }
     }
 
@@ -384,10 +387,4 @@ pub fn value_of(json: &Json) -> Value {
 /// Returns the keys of a new item that have a value.
 fn written(map: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
     map.iter().filter(|(_, value)| !value.is_null())
-}
-
-fn lower(label: &str) -> String {
-    let mut letters = label.chars();
-    let first = letters.next().map(|first| first.to_lowercase().collect::<String>()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
 }

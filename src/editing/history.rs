@@ -6,6 +6,7 @@ use crate::disk;
 use crate::edit::{Edit, merge};
 use crate::paths::SourcePath;
 use crate::session::Session;
+use crate::sources::Sources;
 use crate::watch::Change as Changed;
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -113,13 +114,19 @@ impl History {
             let (from, to) = if is_undo { (&file.after, &file.before) } else { (&file.before, &file.after) };
             session.read(&Changed::Paths([file.path.as_str().to_owned()].into()));
             let current = session.sources().and_then(|sources| sources.get(&file.path)?.body.shared());
+            // Drawings are read without what no page needs of them.
+            let is_unchanged = current == *from || current.is_some() && current == as_read(&file.path, from);
+            let current = if is_unchanged { from.clone() } else { current };
             let text =
                 |bytes: &Option<Arc<[u8]>>| bytes.as_ref().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-            let after = if current == *from {
+            let after = if is_unchanged {
                 to.clone()
             } else {
                 let (Some(old), Some(new), Some(now)) = (text(from), text(to), text(&current)) else {
-                    return Ok(Err(Obstacle::Refused(refused(409, format!("{} has changed since.", file.path)))));
+                    return Ok(Err(Obstacle::Refused(refused(
+                        409,
+                        format!("{} has been changed by somebody else since then; change it by hand.", file.path),
+                    ))));
                 };
                 let edit = difference(&old, &new);
                 let place = Position::of(&old, edit.span).map_or(1, |at| at.line);
@@ -138,6 +145,12 @@ impl History {
         }
         Ok(Ok(Wanted { what: done.what.clone(), files, line }))
     }
+}
+
+/// Returns the bytes of a file as the sources have them.
+fn as_read(path: &SourcePath, bytes: &Option<Arc<[u8]>>) -> Option<Arc<[u8]>> {
+    let sources = Sources::default().with(path, bytes.as_ref()?);
+    sources.get(path)?.body.shared()
 }
 
 /// Returns the one edit that makes a text of another.

@@ -5,6 +5,7 @@ use super::targets::{Name, route};
 use crate::content::languages::Languages;
 use crate::content::yaml::{Node, Value};
 use crate::edit::File;
+use crate::edit::tree::Item;
 use crate::ide::data::Step;
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
@@ -78,6 +79,67 @@ pub fn spoken(key: &str) -> String {
     let words = key.replace(['_', '-'], " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+}
+
+/// Returns what a value is called in a sentence: `price of Harbour`, `address of “Careers”`, `lead in hero of Home`. `word` is what
+/// its schema calls it, and `title` is that of the file.
+pub fn called(file: Option<&File>, names: &[Name], word: Option<&str>, title: &str) -> String {
+    let keys: Vec<&str> = names
+        .iter()
+        .filter_map(|name| match name {
+            Name::Key(key) => Some(key.as_str()),
+            Name::Number(_) => None,
+        })
+        .collect();
+    let key = keys.last().copied().unwrap_or("item");
+    let word = word.map_or_else(|| plain(key), lower);
+    // The nearest item of a list around it, if it is not the item itself.
+    let item = names.iter().rposition(|name| matches!(name, Name::Number(_))).filter(|at| at + 1 < names.len());
+    if let Some(at) = item {
+        let above = names[..at].iter().rev().find_map(|name| match name {
+            Name::Key(key) => Some(spoken(key).to_lowercase()),
+            Name::Number(_) => None,
+        });
+        let titled = file.and_then(|file| file.root().at(&route(file, &names[..=at])?)).and_then(title_of_item);
+        return match (titled, above) {
+            (Some((own, text)), _) if own != key => format!("{word} of “{text}”"),
+            (_, Some(list)) => format!("{word} in {list} of {title}"),
+            (_, None) => format!("{word} of {title}"),
+        };
+    }
+    match keys.len().checked_sub(2).and_then(|above| keys.get(above)) {
+        Some(above) => format!("{word} in {} of {title}", spoken(above).to_lowercase()),
+        None => format!("{word} of {title}"),
+    }
+}
+
+/// Returns the key that an item of a list is called by, and its text.
+fn title_of_item(item: &Item) -> Option<(&str, &str)> {
+    let text = |wanted: &str| {
+        let (key, value) = item.entries().iter().find(|(key, _)| key.scalar().is_some_and(|key| key.text == wanted))?;
+        let text = value.scalar()?.text.trim();
+        (!text.is_empty() && text.chars().count() <= 40 && !text.contains("{{"))
+            .then_some((key.scalar()?.text.as_str(), text))
+    };
+    ["title", "name", "label", "text", "heading"].into_iter().find_map(text)
+}
+
+/// Returns a word that everybody knows for a key that programmers use.
+pub fn plain(key: &str) -> String {
+    match key {
+        "path" | "href" | "url" | "permalink" => "address".to_owned(),
+        "alt" => "picture description".to_owned(),
+        "src" | "img" => "picture".to_owned(),
+        _ => spoken(key).to_lowercase(),
+    }
+}
+
+/// Returns a text that begins with a small letter, if it is no abbreviation.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    let is_word = text.chars().nth(1).is_none_or(|second| !second.is_uppercase());
+    let first = letters.next().filter(|_| is_word);
+    first.map_or_else(|| text.to_owned(), |first| first.to_lowercase().collect::<String>() + letters.as_str())
 }
 
 /// Returns what the schemas of a file say of a value.

@@ -1,6 +1,6 @@
 //! What of a page can be edited, and where: its texts, pictures and links, each with the value, the block or the line that wrote it.
 
-use super::names::{asset_of, spoken, title_of};
+use super::names::{asset_of, called, spoken, title_of};
 use super::requests::Create;
 use super::targets::{Name, Spot, Target, Targets, at_offset};
 use super::{Moment, Obstacle, Refused, refused};
@@ -53,7 +53,10 @@ pub fn page(
     renderings: &Renderings,
 ) -> Result<Json, Refused> {
     let (Some(site), Some(artifacts)) = (moment.site, moment.artifacts) else {
-        return Err(refused(409, "The site has mistakes; there is no page to edit until they are repaired."));
+        return Err(refused(
+            409,
+            "The site has mistakes. This page can be edited again when they are repaired; the terminal lists them.",
+        ));
     };
     let page = page_at(site, address).ok_or_else(|| refused(404, "This is no page of the site."))?;
     let html = html_of(page, site, artifacts).ok_or_else(|| refused(404, "This is no page of the site."))?;
@@ -187,7 +190,7 @@ impl Parts<'_> {
             }
             self.blocks.push((path.clone(), span.start));
             let base = self.text(&path);
-            let label = format!("a part of the text of {}", title_of(&path, &base));
+            let label = format!("text of {}", title_of(&path, &base));
             let target = Target { path, base, spot: Spot::Block { span }, label };
             self.add(number, target, json!({ "kind": "markdown" }));
         }
@@ -251,7 +254,7 @@ impl Parts<'_> {
         let text = self.text(&origin.path);
         let line = Position::of(&text, Span::at(origin.offset, 0)).map_or(1, |at| at.line);
         let mut json = json!({
-            "id": null, "element": element, "kind": "template", "label": "written in the template",
+            "id": null, "element": element, "kind": "template", "label": "part of the template",
             "place": format!("{}:{line}", origin.path),
         });
         if let (Some(map), Json::Object(more)) = (json.as_object_mut(), part) {
@@ -444,16 +447,8 @@ impl Parts<'_> {
 fn named_at(path: &SourcePath, text: &str, offset: usize) -> Option<(Vec<Name>, String)> {
     let file = File::of(path, text)?;
     let (names, _) = at_offset(&file, offset)?;
-    let label = label(&names, &title_of(path, text));
+    let label = called(Some(&file), &names, None, &title_of(path, text));
     Some((names, label))
-}
-
-fn label(names: &[Name], title: &str) -> String {
-    let key = names.iter().rev().find_map(|name| match name {
-        Name::Key(key) => Some(spoken(key).to_lowercase()),
-        Name::Number(_) => None,
-    });
-    format!("{} of {title}", key.unwrap_or_else(|| "item".to_owned()))
 }
 
 /// Calls a function with each single value of a file: its keys, what it is called, and its text.
@@ -470,7 +465,7 @@ fn each_text(path: &SourcePath, text: &str, visit: &mut dyn FnMut(Vec<Name>, Str
     });
     for (offset, text) in offsets {
         if let Some((names, _)) = at_offset(&file, offset) {
-            let label = label(&names, &title);
+            let label = called(Some(&file), &names, None, &title);
             visit(names, label, text);
         }
     }
@@ -573,7 +568,7 @@ pub fn new_text(
     let extension = like.and_then(|like| like.extension()).unwrap_or("md");
     let path = SourcePath::new(format!("{}/{name}.{extension}", target.path));
     if sources.get(&path).is_some() {
-        return Err(refused(422, format!("There is a file {path} already. Choose another name.")).into());
+        return Err(refused(422, format!("This name is taken by {path}. Choose another.")).into());
     }
     let mut text = like.and_then(|like| sources.text(like)).unwrap_or("---\ntitle: New\n---\n").to_owned();
     if let Ok(parts) = front_matter::split(&path, &text)
@@ -598,8 +593,9 @@ pub fn new_text(
         if value(&path, &text, key).is_none() {
             continue;
         }
-        let file =
-            File::of(&path, &text).ok_or_else(|| refused(422, "The file that it would be like has mistakes."))?;
+        let file = File::of(&path, &text).ok_or_else(|| {
+            refused(422, "The newest one, which this would be made like, has mistakes. Repair it first.")
+        })?;
         let route = super::targets::route(&file, &[Name::Key(key.to_owned())]).unwrap_or_default();
         let edit = match new {
             Some(new) => file.replace(&route, &Value::Text(new.to_owned()))?,

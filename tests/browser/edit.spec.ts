@@ -252,7 +252,6 @@ test("a picture is chosen from those of the site, with its description beside it
   expect(project.read("content/pages/visit.md")).toBe(before.replace("photos/pond.jpg", "photos/barley.jpg"));
 });
 
-// The server does not take the description of an uploaded picture yet.
 test("a picture of one's computer is uploaded with its description", async ({ editor, page, project }) => {
   await editor.open("/visit");
   await editor.frame.getByRole("img").first().click();
@@ -272,6 +271,43 @@ test("a picture of one's computer is uploaded with its description", async ({ ed
   await page.locator("#undo").click();
   await expect(editor.frame.locator("img[src*=pond]").first()).toBeAttached();
   await expect(page.locator("#undo")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("a picture that is dropped onto one of the page replaces it", async ({ editor, page, project }) => {
+  await editor.open("/visit");
+  const before = project.read("content/pages/visit.md");
+  const image = editor.frame.getByRole("img").first();
+  await image.scrollIntoViewIfNeeded();
+  // As browsers do: the file comes with the events of a drag, which has to be accepted before anything can be dropped.
+  const file = readFileSync(join(repository, "examples/brewery/content/assets/photos/frost.jpg")).toString("base64");
+  const wasAccepted = await image.evaluate(async (target, data) => {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], "winter pond.jpg", { type: "image/jpeg" }));
+    const { left, top, width, height } = target.getBoundingClientRect();
+    const at = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, cancelable: true, dataTransfer };
+    target.dispatchEvent(new DragEvent("dragenter", at));
+    const isRefused = target.dispatchEvent(new DragEvent("dragover", at));
+    target.dispatchEvent(new DragEvent("drop", at));
+    return !isRefused;
+  }, file);
+  expect(wasAccepted).toBe(true);
+  await expect(editor.panel.locator(".drop__now")).toContainText("winter pond.jpg");
+  // Nothing is written before it is saved.
+  expect(project.read("content/pages/visit.md")).toBe(before);
+  await editor.panel.getByLabel("Alternative text").fill("The pond in winter");
+  await editor.save();
+  await expect(editor.frame.locator("img[src*=winter-pond]").first()).toHaveAttribute("alt", "The pond in winter");
+  expect(project.read("content/pages/visit.md")).toContain("photo: winter-pond.jpg");
+  // A text is no picture.
+  const isHeadingRefused = await editor.frame
+    .getByRole("heading", { level: 1 })
+    .evaluate((target) => target.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true })));
+  expect(isHeadingRefused).toBe(true);
+  await page.locator("#undo").click();
+  await expect(editor.frame.locator("img[src*=pond-]").first()).toBeAttached();
+  expect(project.read("content/pages/visit.md")).toBe(before);
+  expect(existsSync(join(project.root, "content/assets/winter-pond.jpg"))).toBe(false);
 });
 
 test("an entry is added to a list and removed again", async ({ editor, project }) => {
@@ -419,9 +455,9 @@ test("a new entry is written from its title", async ({ editor, page, project }) 
   await editor.entry("A new page").first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Title").fill("Summer Hours");
-  await expect(dialog.getByLabel("Name in the address")).toHaveValue("summer-hours");
+  await expect(dialog.getByLabel("Last part of the address")).toHaveValue("summer-hours");
   expect(await violations(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Write it" }).click();
+  await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
   await expect
     .poll(

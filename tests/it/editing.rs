@@ -179,20 +179,20 @@ fn each_text_of_a_page_is_known_by_what_wrote_it() {
         "title 0-4 value title of Home content/pages/index.md:2",
         "title 7-11 value name of the site content/site.yaml:3",
         "h1 0-4 value title of Home content/pages/index.md:2",
-        "p markdown a part of the text of Home content/pages/index.md:14",
-        "ul markdown a part of the text of Home content/pages/index.md:16",
+        "p markdown text of Home content/pages/index.md:14",
+        "ul markdown text of Home content/pages/index.md:16",
         "p 6-18 value lead of Home content/pages/index.md:4",
         "p derived since of Home content/pages/index.md:5",
-        "p template written in the template templates/pages/page.html:13",
-        "p template written in the template templates/pages/page.html:14",
+        "p template part of the template templates/pages/page.html:13",
+        "p template part of the template templates/pages/page.html:14",
         "li 1-4 value price of Lager content/beers/lager.yaml:3",
         "b 0-5 value name of Lager content/beers/lager.yaml:2",
         "li 1-2 value price of Stout content/beers/stout.yaml:2",
         "b 0-5 value name of Stout content/beers/stout.yaml:1",
-        "dt derived day of Home content/pages/index.md:9",
-        "dd 0-2 value from of Home content/pages/index.md:10",
-        "dt derived day of Home content/pages/index.md:11",
-        "dd 0-2 value from of Home content/pages/index.md:11",
+        "dt derived day in hours of Home content/pages/index.md:9",
+        "dd 0-2 value from in hours of Home content/pages/index.md:10",
+        "dt derived day in hours of Home content/pages/index.md:11",
+        "dd 0-2 value from in hours of Home content/pages/index.md:11",
     ];
     assert_eq!(shown, expected);
     let forms: Vec<&str> = page["forms"].as_array().unwrap().iter().filter_map(|form| form["file"].as_str()).collect();
@@ -207,9 +207,9 @@ fn a_change_is_one_value_in_one_file() {
     assert_eq!(editing.read("content/beers/lager.yaml"), "# The first one.\nname: Lager\nprice: 3.75\n");
     editing.change("lead of Home", json!("Bread: 'all' # day"));
     assert_eq!(editing.read("content/pages/index.md"), HOME.replace("'Bread & beer'", "'Bread: ''all'' # day'"));
-    editing.change("a part of the text of Home", json!("Another **one**.\n"));
+    editing.change("text of Home", json!("Another **one**.\n"));
     assert!(editing.read("content/pages/index.md").contains("---\n\nAnother **one**.\n\n- one\n- two\n"));
-    editing.change("from of Home", json!("9"));
+    editing.change("from in hours of Home", json!("9"));
     assert!(editing.read("content/pages/index.md").contains("  # weekdays\n  - day: Monday\n    from: \"9\"\n"));
     let html = String::from_utf8(editing.artifacts.as_ref().unwrap().get("index.html").unwrap().to_vec()).unwrap();
     assert!(
@@ -229,7 +229,7 @@ fn what_breaks_the_site_is_answered_and_not_written() {
     for (label, value, code) in [
         ("price of Lager", json!(0), "out-of-range"),
         ("name of Lager", json!("A name that is much too long"), "wrong-length"),
-        ("a part of the text of Home", json!("[broken](/nowhere)"), "broken-link"),
+        ("text of Home", json!("[broken](/nowhere)"), "broken-link"),
         ("since of Home", json!("soon"), ""),
     ] {
         let answer = editing.change(label, value.clone());
@@ -345,6 +345,118 @@ fn pictures_and_new_entries_are_added() {
         "{answer}"
     );
     assert!(!editing.folder.path().join("Evil name.PNG").exists());
+}
+
+/// The program reads an SVG without what no page needs of it: then the file on the disk has other bytes than the source.
+#[test]
+fn an_uploaded_drawing_is_undone_and_done_again() {
+    let plain = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 4 4\"><path d=\"M0 0h4v4z\"/></svg>\n";
+    let prolog = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- Generator -->\n\
+        <!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n";
+    for drawing in [plain.to_owned(), format!("\u{feff}{prolog}{plain}"), plain.replace('\n', "\r\n")] {
+        let mut editing = Editing::of(&[
+            ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
+            ("content/assets/old.svg", plain),
+            ("content/pages/index.md", "---\ntitle: Home\nlogo: old.svg\n---\nText.\n"),
+            (
+                "templates/pages/page.html",
+                "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\n\
+                 <body><main><h1>{{ page.title }}</h1>{{ page.content }}<img src=\"{{ asset(path=page.logo) }}\" alt=\"Mill\" \
+                 width=\"4\" height=\"4\"></main></body></html>\n",
+            ),
+        ]);
+        let start = editing.read("content/pages/index.md");
+        let logo = editing.part("logo of Home")["id"].clone();
+        let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, &drawing);
+        let upload = json!({ "id": logo, "upload": { "name": "New Logo.svg", "data": data } });
+        assert_eq!(editing.ask("change", upload.clone()).unwrap()["ok"], json!(true));
+        let changed = editing.read("content/pages/index.md");
+        for _ in 0..2 {
+            assert_eq!(editing.read("content/assets/new-logo.svg"), drawing);
+            let undone = editing.ask("undo", json!({})).unwrap();
+            assert_eq!(undone["ok"], json!(true), "{undone}");
+            assert!(!editing.folder.path().join("content/assets/new-logo.svg").exists());
+            assert_eq!(editing.read("content/pages/index.md"), start);
+            let redone = editing.ask("redo", json!({})).unwrap();
+            assert_eq!(redone["ok"], json!(true), "{redone}");
+            assert_eq!(editing.read("content/pages/index.md"), changed);
+        }
+        // One that somebody else has changed stays.
+        editing.write("content/assets/new-logo.svg", &plain.replace("h4", "h3"));
+        let refused = editing.ask("undo", json!({})).unwrap_err();
+        assert!(refused.0 == 409 && refused.1.contains("content/assets/new-logo.svg"), "{refused:?}");
+        assert_eq!(editing.read("content/assets/new-logo.svg"), plain.replace("h4", "h3"));
+        assert_eq!(editing.read("content/pages/index.md"), changed);
+        // The same picture again has the same name.
+        editing.write("content/assets/new-logo.svg", &drawing);
+        editing.session.read(&Change::Everything { with_packages: false });
+        editing.build();
+        let logo = editing.part("logo of Home")["id"].clone();
+        let again = json!({ "id": logo, "upload": { "name": "New Logo.svg", "data": upload["upload"]["data"] } });
+        assert_eq!(editing.ask("change", again).unwrap()["ok"], json!(true));
+        assert_eq!(editing.read("content/pages/index.md"), changed);
+    }
+}
+
+/// Another branch has other files and other texts in the same files. An editor has one change that is written, and another that
+/// is not.
+#[test]
+fn another_branch_that_is_checked_out_meanwhile_loses_nothing() {
+    let mut editing = Editing::brewery();
+    let root = editing.folder.path().to_owned();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@a.test", "-c", "init.defaultBranch=main"];
+        let output = Command::new("git").current_dir(&root).args(identity).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?} {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (lager, stout) = ("content/beers/lager.yaml", "content/beers/stout.yaml");
+    git(&["init", "-q"]);
+    write(&root, ".gitignore", ".sitegen/\n");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "All"]);
+    git(&["checkout", "-qb", "summer"]);
+    editing.write(lager, "# The first one.\nname: Lager\nprice: 5\nalcohol: 4\n");
+    fs::remove_file(root.join(stout)).unwrap();
+    git(&["commit", "-qam", "Summer"]);
+    git(&["checkout", "-q", "main"]);
+
+    let follow = |editing: &mut Editing| {
+        editing.session.read(&Change::Everything { with_packages: false });
+        assert_eq!(editing.build(), Vec::<String>::new());
+    };
+    follow(&mut editing);
+    // Written, and not yet committed; the page with the values of this branch stays open.
+    assert_eq!(editing.change("name of Lager", json!("Pils"))["ok"], json!(true));
+    assert_eq!(editing.change("name of Stout", json!("Porter"))["ok"], json!(true));
+    let (price, other) = (editing.part("price of Pils")["id"].clone(), editing.part("price of Porter")["id"].clone());
+    git(&["commit", "-qam", "Names"]);
+    git(&["checkout", "-q", "summer"]);
+    let of_summer = editing.read(lager);
+
+    // What was open is the same value of the other branch, whose price differs: a person decides, and nothing is written.
+    let answer = editing.ask("change", json!({ "id": price, "value": 9 })).unwrap();
+    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!("5")), "{answer}");
+    // A file that the other branch does not have does not come back.
+    let answer = editing.ask("change", json!({ "id": other, "value": 9 }));
+    assert!(!answer.as_ref().is_ok_and(|answer| answer["ok"] == json!(true)), "{answer:?}");
+    assert!(!root.join(stout).exists());
+    // The last change was of that file, so undoing it is refused too.
+    let answer = editing.ask("undo", json!({}));
+    assert!(!answer.as_ref().is_ok_and(|answer| answer["ok"] == json!(true)), "{answer:?}");
+    assert_eq!((editing.read(lager), root.join(stout).exists()), (of_summer, false));
+    assert_eq!(git(&["status", "--porcelain"]), "");
+
+    // Back on the first branch everything is as it was, and can be undone in order.
+    git(&["checkout", "-q", "main"]);
+    follow(&mut editing);
+    for (path, text) in [(stout, "name: \"Stout\"\nprice: 4\n"), (lager, "# The first one.\nname: Lager\nprice: 3.5\n")]
+    {
+        assert_eq!(editing.ask("undo", json!({})).unwrap()["ok"], json!(true));
+        assert_eq!(editing.read(path), text);
+    }
+    // What the commits have is untouched.
+    assert!(git(&["show", &format!("main:{lager}")]).contains("name: Pils"));
 }
 
 /// How many random steps are tried.

@@ -255,7 +255,7 @@ function mark(element, place) {
 function paint() {
   mark($("hover"), hovered === view?.place ? undefined : hovered);
   const { part } = hovered ?? {};
-  if (part) $("hover").firstChild.textContent = part.kind === "template" ? `Template: ${part.place}` : part.label;
+  if (part) $("hover").firstChild.textContent = part.kind === "template" ? `Part of the template: ${part.place}` : part.label;
   mark($("pinned"), view?.input ? undefined : view?.place);
   view?.lay?.();
 }
@@ -389,7 +389,7 @@ async function commit(name, body) {
 
 /** Names the pages that a change has changed, and waits until the page in the frame follows. */
 async function follow(verb, { what, pages, arrival, ...answer }) {
-  say(`${verb} ${what}.`, false, pages);
+  say(`${verb}: ${what}.`, false, pages);
   showHistory(answer);
   const isHere = pages.some(({ address }) => address === addressOf());
   await Promise.race([arrival, new Promise((done) => setTimeout(done, isHere ? 1_500 : 0))]);
@@ -399,7 +399,7 @@ async function follow(verb, { what, pages, arrival, ...answer }) {
 const step = guard(async (name) => {
   if ($(name).ariaDisabled === "true" || !(await leave())) return;
   const answer = await commit(name, {});
-  if (answer.ok) await follow(name === "undo" ? "Undone:" : "Redone:", answer);
+  if (answer.ok) await follow(name === "undo" ? "Undone" : "Redone", answer);
   else if (answer.problems[0]) say(answer.problems[0].message, true);
 });
 for (const name of ["undo", "redo"]) $(name).onclick = () => step(name);
@@ -544,7 +544,7 @@ const inputs = {
     self.take = (chosen) => {
       file = chosen;
       for (const radio of choices.querySelectorAll(":checked")) radio.checked = false;
-      show(`${file.name} (upload)`, URL.createObjectURL(file));
+      show(`${file.name} (new)`, URL.createObjectURL(file));
     };
     const input = h("input", {
       ...common,
@@ -630,7 +630,7 @@ function fieldsIn(parts) {
   const more = h(
     "details",
     null,
-    h("summary", null, `${rest.length} more that are not set`),
+    h("summary", null, `${rest.length} more that are empty`),
     ...rest.map(({ node }) => node),
   );
   return [...parts.filter((each) => !isOptional(each)).map(({ node }) => node), more];
@@ -753,8 +753,8 @@ async function open(place, opener, caret) {
   if (!(await leave())) return;
   const { part } = place;
   if (part.kind === "template") {
-    const body = begin({ place, title: "Written in the template", where: part.place, opener, host: $("card") });
-    body.append(h("p", null, "A developer can change it there."));
+    const body = begin({ place, title: "Part of the template", where: part.place, opener, host: $("card") });
+    body.append(h("p", null, "A developer can change it."));
     view.lay();
     return view.host.querySelector(".actions button").focus();
   }
@@ -1122,9 +1122,9 @@ function showEntries() {
             "For search engines",
             parts((each) => isContent(each) && isHead(each)),
           ),
-          group("Other files", forms.slice(1)),
+          group("Also on this page", forms.slice(1)),
           group(
-            "Written in templates",
+            "Parts of templates",
             parts((each) => !isContent(each)),
             Boolean(words),
           ),
@@ -1152,7 +1152,7 @@ function showEntries() {
           ),
         ];
   $("entries").replaceChildren(...groups);
-  if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing fits." : page ? "Nothing to edit." : "\u2026"));
+  if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing matches." : page ? "Nothing to edit." : "\u2026"));
   $("count").textContent = words ? `${shown} of ${all}` : "";
   if (key)
     $("entries")
@@ -1203,7 +1203,7 @@ $("new").onsubmit = guard(async (event) => {
   showProblems(creating, answer.problems ?? []);
   if (!answer.ok) return newName.focus();
   $("create").close();
-  say(`Saved ${answer.what}.`, false, answer.pages);
+  say(`Created ${answer.what}.`, false, answer.pages);
   showHistory(answer);
   await show("page");
   if (answer.address) go(answer.address);

@@ -23,6 +23,9 @@ export const imageHost = "https://images.example";
 /** What `sitegen new` can start with. */
 export const starters = ["minimal", "company", "blog", "portfolio", "docs"];
 
+/** The names of those that the gallery of the documentation shows. */
+const names: Record<string, string> = { portfolio: "Ida Marsh", docs: "Tide Gauge" };
+
 export default function setup() {
   if (!existsSync(sitegen))
     throw new Error(`There is no ${sitegen}. Run \`cargo build --release\` first, or set SITEGEN.`);
@@ -70,7 +73,8 @@ export default function setup() {
   build(join(project, "docs"), "docs", "--deny", "warnings");
   for (const starter of starters) {
     const root = join(folder, `${starter}-starter-project`);
-    execFileSync(sitegen, ["new", root, "--starter", starter], { stdio: ["ignore", "pipe", "inherit"] });
+    const name = names[starter] ?? "Example";
+    execFileSync(sitegen, ["new", root, "--starter", starter, "--name", name], { stdio: ["ignore", "pipe", "inherit"] });
     // The first build would install the same packages.
     if (existsSync(join(root, "package.json"))) symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
     build(root, `${starter}-starter`, "--deny", "warnings");

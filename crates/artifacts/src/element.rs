@@ -23,8 +23,10 @@ pub struct Element<'p> {
 
 impl<'p> Element<'p> {
     /// Returns the value of an attribute.
+    #[inline]
     pub fn get(&self, attribute: &str) -> Option<&'p str> {
-        value_of(self.attributes, attribute)
+        // Most elements have none, and are asked for a dozen.
+        if self.attributes.is_empty() { None } else { value_of(self.attributes, attribute) }
     }
 
     /// Whether an attribute has a value that is not blank.

@@ -306,14 +306,17 @@ impl<'c> PageReader<'c> {
             "applet" => self.obsolete(element, "run nothing for it"),
             _ => {}
         }
+        if element.attributes.len() <= MOST_ATTRIBUTES {
+            element.attributes.iter().for_each(|attribute| self.attribute(element, attribute));
+            return;
+        }
         // Browsers ignore an attribute that stands twice (HTML Standard 13.2.5.33). Some look others up, so that thousands of
         // them would take time with the square of their number.
         let mut names = BTreeSet::new();
-        let is_first = |attribute: &&Attribute| {
-            element.attributes.len() <= MOST_ATTRIBUTES || names.insert(attribute.name.to_ascii_lowercase())
-        };
-        for attribute in element.attributes.iter().filter(is_first) {
-            self.attribute(element, attribute);
+        for attribute in element.attributes {
+            if names.insert(attribute.name.to_ascii_lowercase()) {
+                self.attribute(element, attribute);
+            }
         }
     }
 

@@ -8,71 +8,90 @@ use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
 use sitegen_core::html::{Attribute, Tag, decode, is_void, lower};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Index, IndexMut};
 
 /// Elements whose end tag may be left out (HTML Standard 13.1.2.4).
 const OPTIONAL_END: [&str; 19] = [
     "html", "head", "body", "li", "dt", "dd", "p", "rt", "rp", "optgroup", "option", "colgroup", "caption", "thead",
     "tbody", "tfoot", "tr", "td", "th",
 ];
-/// Elements whose start tag ends a paragraph that is open (HTML Standard 13.2.6.4.7, "close a p element").
-const ENDS_PARAGRAPH: [&str; 41] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "dd",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "li",
-    "listing",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "plaintext",
-    "pre",
-    "search",
-    "section",
-    "summary",
-    "table",
-    "ul",
-    "xmp",
-];
-/// Elements that keep what is in them from ending a paragraph around them (HTML Standard 13.2.4.2, "button
-/// scope"), and those whose content is text for browsers with scripts.
-const SCOPES: [&str; 15] = [
-    "applet", "button", "caption", "html", "marquee", "object", "select", "svg", "math", "table", "td", "template",
-    "th", "iframe", "noscript",
-];
+/// Whether the start tag of an element ends a paragraph that is open (HTML Standard 13.2.6.4.7, "close a p element").
+fn ends_paragraph(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "li"
+            | "listing"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "p"
+            | "plaintext"
+            | "pre"
+            | "search"
+            | "section"
+            | "summary"
+            | "table"
+            | "ul"
+            | "xmp"
+    )
+}
+
+/// Whether an element keeps what is in it from ending a paragraph around it (HTML Standard 13.2.4.2, "button scope"), or its content
+/// is text for browsers with scripts.
+fn is_scope(name: &str) -> bool {
+    matches!(
+        name,
+        "applet"
+            | "button"
+            | "caption"
+            | "html"
+            | "marquee"
+            | "object"
+            | "select"
+            | "svg"
+            | "math"
+            | "table"
+            | "td"
+            | "template"
+            | "th"
+            | "iframe"
+            | "noscript"
+    )
+}
 
 /// The state of checking a page.
 #[derive(Default)]
 pub struct Markup<'a> {
     open: Vec<OpenElement<'a>>,
-    /// A number for each name of an element, in the order in which they came.
-    names: BTreeMap<Cow<'a, str>, usize>,
-    /// What each name means, by its number.
-    kinds: Vec<ElementKind>,
+    /// What the names of elements mean.
+    kinds: Kinds<'a>,
     /// How many of the open elements are SVG or MathML.
     svgs: usize,
     /// How many of them are templates for scripts.
@@ -83,7 +102,7 @@ pub struct Markup<'a> {
     labels: Vec<usize>,
     /// Which of them are paragraphs.
     paragraphs: Vec<usize>,
-    /// Which of them are [`SCOPES`].
+    /// Which of them are [scopes](is_scope).
     scopes: Vec<usize>,
     /// How many of the open elements are hidden, and what is in them with them.
     hidden: usize,
@@ -115,7 +134,8 @@ pub struct Markup<'a> {
 }
 
 /// The elements of one name.
-struct ElementKind {
+struct ElementKind<'a> {
+    name: Cow<'a, str>,
     /// How many of them are open: a page may nest many.
     open: usize,
     is_void: bool,
@@ -125,16 +145,83 @@ struct ElementKind {
     ends_paragraph: bool,
 }
 
-impl ElementKind {
-    fn new(name: &str) -> Self {
+impl<'a> ElementKind<'a> {
+    fn new(name: Cow<'a, str>) -> Self {
         ElementKind {
             open: 0,
-            is_void: is_void(name),
-            is_scope: SCOPES.contains(&name),
-            is_svg: matches!(name, "svg" | "math"),
+            is_void: is_void(&name),
+            is_scope: is_scope(&name),
+            is_svg: matches!(&*name, "svg" | "math"),
             is_template: name == "template",
-            ends_paragraph: ENDS_PARAGRAPH.contains(&name),
+            ends_paragraph: ends_paragraph(&name),
+            name,
         }
+    }
+}
+
+/// The number of kinds among which a name is looked up one by one. Few pages have more.
+const FEW: usize = 48;
+
+/// The kinds of elements of a page, in the order in which they came.
+struct Kinds<'a> {
+    all: Vec<ElementKind<'a>>,
+    /// The numbers of those after the first [`FEW`].
+    later: BTreeMap<Cow<'a, str>, usize>,
+    /// For the length and two letters of a name the number of the last kind that had them: most elements have a name that came
+    /// before.
+    last: [u8; 64],
+}
+
+impl Default for Kinds<'_> {
+    fn default() -> Self {
+        Kinds { all: Vec::new(), later: BTreeMap::new(), last: [0; 64] }
+    }
+}
+
+impl<'a> Kinds<'a> {
+    /// Returns the number of the kind with a name, and adds it if the page does not have it.
+    fn of(&mut self, name: &Cow<'a, str>) -> usize {
+        let letter = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or_default());
+        let bytes = name.as_bytes();
+        let place = (letter(bytes.first()) + 5 * letter(bytes.last()) + 9 * bytes.len()) % self.last.len();
+        let last = usize::from(self.last[place]);
+        if self.all.get(last).is_some_and(|kind| kind.name == *name) {
+            return last;
+        }
+        let number = self.number(name).unwrap_or_else(|| self.add(name.clone()));
+        if let Ok(number) = u8::try_from(number) {
+            self.last[place] = number;
+        }
+        number
+    }
+
+    fn add(&mut self, name: Cow<'a, str>) -> usize {
+        let number = self.all.len();
+        if number >= FEW {
+            self.later.insert(name.clone(), number);
+        }
+        self.all.push(ElementKind::new(name));
+        number
+    }
+
+    /// Returns the number of the kind with a name, if the page has it.
+    fn number(&self, name: &str) -> Option<usize> {
+        let first = self.all.iter().take(FEW).position(|kind| kind.name == name);
+        first.or_else(|| self.later.get(name).copied())
+    }
+}
+
+impl<'a> Index<usize> for Kinds<'a> {
+    type Output = ElementKind<'a>;
+
+    fn index(&self, number: usize) -> &ElementKind<'a> {
+        &self.all[number]
+    }
+}
+
+impl IndexMut<usize> for Kinds<'_> {
+    fn index_mut(&mut self, number: usize) -> &mut Self::Output {
+        &mut self.all[number]
     }
 }
 
@@ -144,32 +231,50 @@ struct OpenElement<'a> {
     /// The number of its [`ElementKind`].
     kind: usize,
     tag: usize,
-    id: Option<String>,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
     is_hidden: bool,
     /// Whether its text is written from right to left.
     is_right_to_left: bool,
-    /// The `for` of a label.
-    label_for: Option<String>,
-    /// The ids of the fields in a label that have no name of their own.
-    fields: Vec<Option<String>>,
     /// Whether its text was passed on to the elements around it already.
     has_given: bool,
-    /// The island that begins here.
-    island: Option<String>,
     /// Whether what is in it comes from a template, inside an island.
     is_slot: bool,
     /// Whether no script handles what is in it.
     is_static: bool,
+    /// What few elements have, apart, so that the others are moved quickly.
+    details: Option<Box<Details>>,
+}
+
+/// What few open elements have.
+#[derive(Default)]
+struct Details {
+    id: Option<String>,
+    /// The `for` of a label.
+    label_for: Option<String>,
+    /// The ids of the fields in a label that have no name of their own.
+    fields: Vec<Option<String>>,
+    /// The island that begins here.
+    island: Option<String>,
     /// What ends it early, if it is a paragraph: an element, and its place.
-    ended_by: Option<Box<(String, Location)>>,
+    ended_by: Option<(String, Location)>,
+}
+
+impl OpenElement<'_> {
+    /// Returns the island that begins here.
+    fn island(&self) -> Option<&str> {
+        self.details.as_ref()?.island.as_deref()
+    }
+
+    fn details_mut(&mut self) -> &mut Details {
+        self.details.get_or_insert_default()
+    }
 }
 
 impl<'a> Markup<'a> {
     /// Returns the island that the current markup belongs to.
     pub fn island(&self) -> Option<&str> {
-        self.open[*self.islands.last()?].island.as_deref()
+        self.open[*self.islands.last()?].island()
     }
 
     fn location(&self, tag: usize) -> Location {
@@ -182,7 +287,7 @@ impl<'a> Markup<'a> {
         self.svgs += usize::from(kind.is_svg);
         self.templates += usize::from(kind.is_template);
         self.hidden += usize::from(open.is_hidden);
-        if open.island.is_some() || open.is_slot {
+        if open.island().is_some() || open.is_slot {
             self.islands.push(self.open.len());
         }
         match &*open.name {
@@ -201,7 +306,7 @@ impl<'a> Markup<'a> {
         self.svgs -= usize::from(kind.is_svg);
         self.templates -= usize::from(kind.is_template);
         self.hidden -= usize::from(open.is_hidden);
-        if open.island.is_some() || open.is_slot {
+        if open.island().is_some() || open.is_slot {
             self.islands.pop();
         }
         match &*open.name {
@@ -211,7 +316,7 @@ impl<'a> Markup<'a> {
             _ => {}
         }
         if !open.has_text
-            && let Some(id) = &open.id
+            && let Some(id) = open.details.as_ref().and_then(|details| details.id.as_ref())
         {
             self.without_text.insert(id.clone());
         }
@@ -221,7 +326,7 @@ impl<'a> Markup<'a> {
     /// Returns a start tag as an element in what is open, by its number in the page.
     pub fn element<'e>(&'e self, name: &'e str, attributes: &'e [Attribute<'e>], tag: usize) -> Element<'e> {
         let root = self.islands.last().map(|at| &self.open[*at]);
-        let is_handled = root.is_some_and(|root| root.island.is_some() && !root.is_static);
+        let is_handled = root.is_some_and(|root| root.island().is_some() && !root.is_static);
         Element { name, attributes, tag, island: self.island(), is_handled, is_template: self.templates > 0 }
     }
 
@@ -234,7 +339,7 @@ impl<'a> Markup<'a> {
         number: usize,
         mistakes: &mut Vec<PageMistake>,
     ) {
-        let kind = self.names.get(&name).copied().unwrap_or_else(|| self.add_kind(name.clone()));
+        let kind = self.kinds.of(&name);
         self.end_siblings(&name);
         self.end_paragraph(&name, kind, number);
         let island = self.island().map(str::to_owned);
@@ -266,29 +371,20 @@ impl<'a> Markup<'a> {
         // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
         let is_placeholder = name == "a" && !element.has("href") && !element.has("xlink:href");
         let label_for = element.get("for").filter(|_| name == "label").map(|id| id.trim().to_owned());
+        let has_details = id.is_some() || root.is_some() || label_for.is_some();
+        let details = has_details.then(|| Box::new(Details { id, label_for, island: root, ..Details::default() }));
         self.push(OpenElement {
             name,
             kind,
             tag: number,
-            id,
             has_text: is_named || is_placeholder,
             is_hidden,
             is_right_to_left,
-            label_for,
-            fields: Vec::new(),
             has_given: false,
-            island: root,
             is_slot,
             is_static,
-            ended_by: None,
+            details,
         });
-    }
-
-    /// Adds the kind of elements with a name, and returns its number.
-    fn add_kind(&mut self, name: Cow<'a, str>) -> usize {
-        self.kinds.push(ElementKind::new(&name));
-        self.names.insert(name, self.kinds.len() - 1);
-        self.kinds.len() - 1
     }
 
     /// Closes the elements that the HTML parser closes by itself when the next of them begins (HTML Standard 13.2.6.4.7).
@@ -313,11 +409,11 @@ impl<'a> Markup<'a> {
     fn end_paragraph(&mut self, name: &str, kind: usize, number: usize) {
         let Some(paragraph) = self.paragraphs.last().copied() else { return };
         if self.scopes.last().is_none_or(|scope| *scope < paragraph)
-            && self.open[paragraph].ended_by.is_none()
             && self.kinds[kind].ends_paragraph
+            && self.open[paragraph].details.as_ref().is_none_or(|details| details.ended_by.is_none())
         {
             let location = Location { paragraph: Some(self.open[paragraph].tag), ..self.location(number) };
-            self.open[paragraph].ended_by = Some(Box::new((name.to_owned(), location)));
+            self.open[paragraph].details_mut().ended_by = Some((name.to_owned(), location));
         }
     }
 
@@ -392,7 +488,7 @@ impl<'a> Markup<'a> {
         // WCAG 1.3.1 and 4.1.2
         let id = element.get("id").map(str::to_owned);
         match self.labels.last() {
-            Some(label) => self.open[*label].fields.push(id),
+            Some(label) => self.open[*label].details_mut().fields.push(id),
             None => {
                 let name = element.get("name").unwrap_or_default().to_owned();
                 self.unnamed.push((element.location(), name, id));
@@ -509,14 +605,18 @@ impl<'a> Markup<'a> {
         while let Some(open) = self.pop() {
             // WCAG 2.4.4 and 4.1.2; an empty heading is useless for navigation. WCAG 1.3.1: a label without text leaves
             // its field without a name. A hidden label still gives it one.
-            if open.has_text {
-                self.labelled.extend(open.label_for);
-            } else {
-                let empty = |id, is_in_label| (self.location(open.tag), id, is_in_label);
-                let labels: Vec<_> = open.label_for.map(|id| empty(Some(id), false)).into_iter().collect();
-                let within = open.fields.into_iter().map(|id| empty(id, true));
-                let labels: Vec<_> = labels.into_iter().chain(within).collect();
-                self.empty_labels.extend(labels);
+            let mut ended_by = None;
+            if let Some(details) = open.details {
+                ended_by = details.ended_by;
+                if open.has_text {
+                    self.labelled.extend(details.label_for);
+                } else {
+                    let empty = |id, is_in_label| (self.location(open.tag), id, is_in_label);
+                    let labels = details.label_for.map(|id| empty(Some(id), false)).into_iter();
+                    let within = details.fields.into_iter().map(|id| empty(id, true));
+                    let labels: Vec<_> = labels.chain(within).collect();
+                    self.empty_labels.extend(labels);
+                }
             }
             let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             let is_unseen = open.is_hidden || self.hidden > 0 || self.templates > 0;
@@ -525,7 +625,7 @@ impl<'a> Markup<'a> {
                 mistakes.push(PageMistake::new(problem, Some(self.location(open.tag))));
             }
             if open.name == name {
-                if let Some((element, location)) = open.ended_by.map(|ended| *ended) {
+                if let Some((element, location)) = ended_by {
                     let detail = format!(
                         "a paragraph cannot contain `<{element}>`: browsers end it there, and its `</p>` creates an empty one"
                     );
@@ -623,7 +723,7 @@ impl<'a> Markup<'a> {
 
     /// Whether an element with this name is open.
     fn is_open(&self, name: &str) -> bool {
-        self.names.get(name).is_some_and(|number| self.kinds[*number].open > 0)
+        self.kinds.number(name).is_some_and(|number| self.kinds[number].open > 0)
     }
 
     fn in_svg(&self) -> bool {

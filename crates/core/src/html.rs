@@ -11,9 +11,23 @@ use std::ops::Range;
 /// Whether an element has no content and no end tag: the void elements of the HTML Standard (13.1.2), and the obsolete
 /// `param`, which parsers treat alike.
 pub fn is_void(name: &str) -> bool {
-    let names =
-        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
-    names.contains(&name)
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
 }
 
 /// A token of a page.
@@ -193,7 +207,9 @@ impl<'a> Iterator for Tokens<'a> {
             if rest.is_empty() {
                 return None;
             }
-            let Some(open) = memchr(b'<', rest.as_bytes()) else {
+            // Most tokens begin where another ends.
+            let open = if rest.starts_with('<') { Some(0) } else { memchr(b'<', rest.as_bytes()) };
+            let Some(open) = open else {
                 self.at = self.html.len();
                 return Some(Token::Text(rest));
             };
@@ -217,21 +233,19 @@ impl<'a> Iterator for Tokens<'a> {
                     self.at += length;
                 }
                 // Without a letter after it, `</` begins a comment that ends with the next `>`.
-                b'/' if !rest[2..].starts_with(|letter: char| letter.is_ascii_alphabetic()) => {
-                    self.at += rest.find('>').map_or(rest.len(), |at| at + 1);
+                b'/' if !rest.as_bytes().get(2).is_some_and(u8::is_ascii_alphabetic) => {
+                    self.at += memchr(b'>', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
                 }
                 b'/' => {
-                    let end = 1 + tag_length(&rest[1..]);
-                    self.at += end;
-                    let inner = rest[2..end].trim_end_matches('>');
-                    let name_end = inner.bytes().position(is_space_or_slash).unwrap_or(inner.len());
-                    return Some(Token::End(&inner[..name_end]));
+                    let (name, length) = tag_lengths(&rest[2..]);
+                    self.at += 2 + length;
+                    return Some(Token::End(&rest[2..2 + name]));
                 }
                 _ => {
-                    let end = tag_length(rest);
-                    let inner = rest[1..end].strip_suffix('>').unwrap_or(&rest[1..end]);
-                    let name_end = inner.bytes().position(is_space_or_slash).unwrap_or(inner.len());
-                    let (name, attributes) = inner.split_at(name_end);
+                    let (name, length) = tag_lengths(&rest[1..]);
+                    let (name, attributes) = rest[1..=length].split_at(name);
+                    let attributes = attributes.strip_suffix('>').unwrap_or(attributes);
+                    let end = 1 + length;
                     let tag = Tag { name, rest: attributes, start: self.at, end: self.at + end };
                     self.at += end;
                     // Most tags have other lengths than these.
@@ -384,16 +398,25 @@ impl At {
     }
 }
 
-/// Returns the length of a start tag, `>` included.
-fn tag_length(text: &str) -> usize {
-    let mut state = At::TagName;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match state.after(byte) {
+/// Returns the length of the name with which a text begins, and of the rest of its tag with it, `>` included.
+fn tag_lengths(text: &str) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    let ends = |byte: &u8| is_space_or_slash(*byte) || *byte == b'>';
+    let name = bytes.iter().position(ends).unwrap_or(bytes.len());
+    let (mut state, mut at) = (At::TagName, name);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match state.after(*byte) {
+            // Most bytes of a tag are those of its values.
+            Some(next @ At::Quoted(quote)) => {
+                state = next;
+                at += memchr(quote, &bytes[at..]).unwrap_or(bytes.len() - at);
+            }
             Some(next) => state = next,
-            None => return at + 1,
+            None => return (name, at),
         }
     }
-    text.len()
+    (name, bytes.len())
 }
 
 /// Reports which offsets in a start tag are inside a quoted value. Offsets must be asked for in ascending order.

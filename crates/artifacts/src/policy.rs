@@ -1,6 +1,6 @@
 //! Writes the Content-Security-Policy of a page, from what the page really contains.
 
-use super::facts::{Facts, Purpose};
+use super::facts::{Facts, Purpose, Reference};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use sitegen_content::address::scheme_of;
@@ -28,8 +28,10 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
             policy.push_str(&format!("; {directive} {}", sources.join(" ")));
         }
     };
-    let loaded = |purposes: &[Purpose]| -> BTreeSet<String> {
-        let references = facts.references.iter().filter(|reference| purposes.contains(&reference.purpose));
+    // Most references of a page are links.
+    let all_loaded: Vec<&Reference> = facts.references.iter().filter(|each| each.purpose.is_loaded()).collect();
+    let loaded = |purpose: Purpose| -> BTreeSet<String> {
+        let references = all_loaded.iter().filter(|reference| reference.purpose == purpose);
         references.filter_map(|reference| source_of(&reference.address)).collect()
     };
     let with_hashes = |mut sources: BTreeSet<String>, texts: &[String]| {
@@ -37,15 +39,15 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
         sources.extend(texts.iter().map(|text| format!("'sha256-{}'", hash(text))));
         sources
     };
-    let mut scripts = loaded(&[Purpose::Script]);
+    let mut scripts = loaded(Purpose::Script);
     scripts.extend(used(Kind::Script));
     add("script-src", with_hashes(scripts, &facts.scripts));
-    add("style-src", with_hashes(loaded(&[Purpose::Style]), &facts.styles));
-    add("img-src", loaded(&[Purpose::Image]));
-    add("font-src", loaded(&[Purpose::Font]));
-    add("media-src", loaded(&[Purpose::Media]));
-    add("frame-src", loaded(&[Purpose::Frame]));
-    add("manifest-src", loaded(&[Purpose::Manifest]));
+    add("style-src", with_hashes(loaded(Purpose::Style), &facts.styles));
+    add("img-src", loaded(Purpose::Image));
+    add("font-src", loaded(Purpose::Font));
+    add("media-src", loaded(Purpose::Media));
+    add("frame-src", loaded(Purpose::Frame));
+    add("manifest-src", loaded(Purpose::Manifest));
     let mut fetched = used(Kind::Fetch);
     // An IPv6 address is not a valid source of a policy (CSP Level 3, 2.3.1, `host-part`).
     if !origin.contains('[') {

@@ -61,8 +61,12 @@ impl Targets<'_> {
 }
 
 fn page<'s>(site: &Site, sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed> {
-    // The built-in 404 page comes last, and is not among the pages of the site.
-    site.pages.value_at(sealed, route).or_else(|| sealed.last().filter(|_| route == NOT_FOUND))
+    site.pages.value_at(sealed, route).or_else(|| built_in(sealed, route))
+}
+
+/// Returns the built-in 404 page, if it is at a route. It comes last, and is not among the pages of the site.
+fn built_in<'s>(sealed: &'s [Sealed], route: &str) -> Option<&'s Sealed> {
+    sealed.last().filter(|_| route == NOT_FOUND)
 }
 
 /// Whether there is a page with this route and this id in it.
@@ -118,11 +122,13 @@ fn check_path<'t>(
     };
     // A page may have an address with a slash at its end.
     let trimmed = if written.len() > 1 { written.trim_end_matches('/') } else { &written };
-    let (path, target) = match targets.page(&written) {
-        None => (trimmed, targets.page(trimmed)),
-        target => (&*written, target),
+    let pages = &targets.site.pages;
+    let (path, number) = match pages.number_at(&written) {
+        None if *written != *NOT_FOUND => (trimmed, pages.number_at(trimmed)),
+        number => (&*written, number),
     };
-    *leads_to = target.and_then(|_| targets.site.pages.at(path));
+    let target = number.map_or_else(|| built_in(targets.sealed, path), |number| targets.sealed.get(number));
+    *leads_to = number.map(|number| pages.get(number));
     if target.is_some()
         && written.len() > path.len()
         && let Some(problem) = needless_slash(reference, path, settings)
@@ -294,14 +300,18 @@ fn relative_link(reference: &Reference, path: &str, page: &Page, targets: &Targe
 
 /// Reports the address of the page at `path` with a slash at its end, if hosts do not answer there.
 fn needless_slash(reference: &Reference, path: &str, settings: &Settings) -> Option<LinkProblem> {
-    let (target, nearest) = (reference.address.clone(), Some(Meant::certain(path)));
-    if !Format::of(path).is_html() {
-        // Hosts answer with a file at its own address only.
-        return Some(LinkProblem::BrokenFile { target, nearest });
-    }
+    let is_file = !Format::of(path).is_html();
     // `about.html` is not the index of a folder: some hosts redirect to `/about`, others have nothing here.
-    let is_file = settings.options.routes == RouteFiles::File || path.ends_with(".html");
-    is_file.then_some(LinkProblem::BrokenLink { target, nearest })
+    if !is_file && settings.options.routes != RouteFiles::File && !path.ends_with(".html") {
+        return None;
+    }
+    let (target, nearest) = (reference.address.clone(), Some(Meant::certain(path)));
+    // Hosts answer with a file at its own address only.
+    Some(if is_file {
+        LinkProblem::BrokenFile { target, nearest }
+    } else {
+        LinkProblem::BrokenLink { target, nearest }
+    })
 }
 
 /// Records a link to a published file, whose presence or entries do not follow from the sources of the page.

@@ -38,9 +38,10 @@ pub struct Linked {
 
 impl Linked {
     /// Adds what another part of the page links to.
-    pub fn extend(&mut self, other: Linked) {
-        self.sections.extend(other.sections);
-        self.entries.extend(other.entries);
+    pub fn extend(&mut self, mut other: Linked) {
+        // Moves all of them at once where there are none yet.
+        self.sections.append(&mut other.sections);
+        self.entries.append(&mut other.entries);
     }
 }
 

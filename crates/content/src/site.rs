@@ -411,7 +411,13 @@ impl Pages {
         self.order.numbers.get(route).and_then(|number| values.get(*number))
     }
 
-    fn get(&self, number: usize) -> &Page {
+    /// Returns the number of the page at a route, in the order of their routes.
+    pub fn number_at(&self, route: &str) -> Option<usize> {
+        self.order.numbers.get(route).copied()
+    }
+
+    /// Returns the page with a number.
+    pub fn get(&self, number: usize) -> &Page {
         let (chunk, place) = self.order.places[number];
         &self.chunks[chunk].pages[place]
     }

@@ -4,6 +4,7 @@
 //! same bytes wherever it is checked out.
 
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::borrow::{Borrow, Cow};
@@ -90,8 +91,8 @@ const FORMATS: [(&str, Format); 5] = [
 impl Format {
     /// Returns the format of a template or of a route, by its name.
     pub fn of(name: &str) -> Self {
-        let extension = Self::extension(name);
-        FORMATS.iter().find(|(own, _)| Some(*own) == extension).map_or(Format::Html, |(_, format)| *format)
+        let Some(extension) = Self::extension(name) else { return Format::Html };
+        FORMATS.iter().find(|(own, _)| *own == extension).map_or(Format::Html, |(_, format)| *format)
     }
 
     /// Returns the extension of a name if it stands for another format than HTML.
@@ -374,13 +375,16 @@ pub fn percent_encoded(path: &str) -> Cow<'_, str> {
 
 /// Turns the path of an address into the path of files that it means.
 pub fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if memchr(b'%', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
     percent_decode_str(text).decode_utf8_lossy()
 }
 
 /// Returns whether every `%` has two hexadecimal digits after it. Hosts answer others with "bad request".
 pub fn is_percent_encoding(path: &str) -> bool {
-    path.match_indices('%')
-        .all(|(at, _)| path.as_bytes()[at + 1..].iter().take(2).filter(|digit| digit.is_ascii_hexdigit()).count() == 2)
+    memchr_iter(b'%', path.as_bytes())
+        .all(|at| path.as_bytes()[at + 1..].iter().take(2).filter(|digit| digit.is_ascii_hexdigit()).count() == 2)
 }
 
 /// Returns the value of the header `Content-Type` for a file, by its name.

@@ -4,7 +4,6 @@
 
 use super::calls::{self, Kind, Mistake, Tag, Written};
 use super::yaml::Value;
-use memchr::memmem;
 use sitegen_core::diagnostics::Span;
 
 /// A line of a container, or a comment.
@@ -37,9 +36,11 @@ pub enum BlockKind<'t> {
 /// Returns the containers, comments and abbreviations of a text, in order, without those in fenced code.
 pub fn all(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
-    let has_comments = memmem::find(text.as_bytes(), b"%%").is_some();
-    let has = |signs: &[u8]| memmem::find(text.as_bytes(), signs).is_some();
-    if !has_comments && !has(b":::") && !has(b"*[") {
+    let bytes = text.as_bytes();
+    let has_comments = doubled(b'%', bytes).next().is_some();
+    let has_abbreviations = || memchr::memchr_iter(b'[', bytes).any(|at| at > 0 && bytes[at - 1] == b'*');
+    let has_containers = || memchr::memchr_iter(b':', bytes).any(|at| bytes[at..].starts_with(b":::"));
+    if !has_comments && !has_containers() && !has_abbreviations() {
         return blocks;
     }
     let mut fence = None;

@@ -90,14 +90,14 @@ impl LanguageHosts {
 
     /// Returns a path of a host with that of the site before it.
     pub fn below(&self, path: &str) -> String {
-        format!("{}{path}", self.base_path)
+        [&*self.base_path, path].concat()
     }
 
     /// Returns the absolute address of a path of the site.
     pub fn absolute(&self, path: &str) -> String {
         match self.of_path(path) {
-            Some((host, path)) => format!("{}{}{path}", host.origin, self.base_path),
-            None => format!("{}{}{path}", self.origin, self.base_path),
+            Some((host, path)) => [&*host.origin, &*self.base_path, &*path].concat(),
+            None => [&*self.origin, &*self.base_path, path].concat(),
         }
     }
 

@@ -16,6 +16,7 @@ mod marks;
 mod math;
 mod parts;
 mod punctuation;
+mod signs;
 mod texts;
 
 use super::address::Addresses;
@@ -30,7 +31,7 @@ use active::report_active;
 use html::HtmlBlock;
 use marks::Marked;
 pub use math::STYLESHEET as MATH_STYLESHEET;
-use memchr::memmem;
+use memchr::memchr_iter;
 use pulldown_cmark::{Alignment, BrokenLink, Event, LinkType, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use punctuation::OpenQuotes;
@@ -277,7 +278,7 @@ impl<'a> Writer<'a> {
             slugs: HashMap::new(),
             table: Vec::new(),
             column: 0,
-            escaped: memmem::find_iter(body.as_bytes(), b"\\{{").count(),
+            escaped: memchr_iter(b'\\', body.as_bytes()).filter(|at| body[at + 1..].starts_with("{{")).count(),
             in_head: false,
             columns: Vec::new(),
             wrapper: 0,
@@ -389,6 +390,11 @@ impl<'a> Writer<'a> {
 
     fn attribute(&mut self, text: &str) {
         let _ = escape_html(&mut self.out, text);
+    }
+
+    /// Whether texts belong to a heading or to a header cell.
+    fn collects(&self) -> bool {
+        self.heading.is_some() || self.in_head
     }
 
     /// Adds to the text of the current heading or header cell.

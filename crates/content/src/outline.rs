@@ -7,7 +7,7 @@ use super::read::read_with;
 use super::schedule::Dates;
 use super::uses::Uses;
 use super::yaml::{Node, Value};
-use memchr::memmem;
+use memchr::memchr2_iter;
 use serde::{Deserialize, Serialize};
 use sitegen_core::cache::{Aside, Cache, Digested, Persistent, Query, digest_of};
 use sitegen_core::diagnostics::{Diagnostic, Place, Problem, Span};
@@ -55,8 +55,10 @@ impl Outline {
     pub fn of(draft: &ParsedDocument) -> Self {
         let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
         let source = PageSource::of(&draft.data).map(Box::new);
-        let has = |text: &str| draft.shown().any(|own| memmem::find(own.as_bytes(), text.as_bytes()).is_some());
-        let refers = has("{{") || has("}}");
+        let refers = draft.shown().any(|own| {
+            let bytes = own.as_bytes();
+            memchr2_iter(b'{', b'}', bytes).any(|at| bytes.get(at + 1) == Some(&bytes[at]))
+        });
         Outline {
             template: text("template"),
             title: text("title"),

@@ -89,10 +89,16 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes text outside of code, HTML and images.
+    pub(super) fn write_plain(&mut self, text: &str, span: Span) {
+        let quote = self.quote(text, span);
+        self.write_text(quote.unwrap_or(text), span);
+    }
+
     fn write_text(&mut self, text: &str, span: Span) {
         // The parser returns brackets as texts of their own. The text after a closing one shows a link that it refused, most
         // often for a space in its address.
-        if self.out.ends_with(']') && looks_like_address(text, self.marked.brackets.open) {
+        if self.out.as_bytes().last() == Some(&b']') && looks_like_address(text, self.marked.brackets.open) {
             self.report(MarkdownProblem::MarkdownLink, span);
         }
         self.warn_of_literal(span);
@@ -100,7 +106,7 @@ impl Writer<'_> {
             self.report_bracketed(span);
         }
         // `\{{ … }}` is an escape for two braces as text.
-        if memchr::memchr(b'}', text.as_bytes()).is_some() {
+        if self.marked.signs.has_closing_brace && text.len() > 1 {
             let closed = text.matches("}}").count();
             let escaped = self.escaped.min(closed);
             self.escaped -= escaped;
@@ -108,12 +114,14 @@ impl Writer<'_> {
                 self.report(ReferenceProblem::UnopenedReference, span);
             }
         }
-        if text.starts_with('^') && text.len() > 1 && self.out.ends_with('[') {
+        if text.as_bytes().first() == Some(&b'^') && text.len() > 1 && self.out.ends_with('[') {
             self.report(MarkdownProblem::MissingDefinition { label: text.to_owned() }, span);
         }
         // Copied only where there is a reference to fill in.
         let filled = self.filled_with_calls(text);
-        self.collect(&without_calls(&filled));
+        if self.collects() {
+            self.collect(&without_calls(&filled));
+        }
         self.escape(&filled);
     }
 
@@ -354,13 +362,20 @@ impl Writer<'_> {
         let inner = self.out.split_off(start);
         self.trace(span);
         let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title)));
-        self.out.push_str(&format!("<h{level} id=\""));
+        let digit = char::from(b'0' + level);
+        self.out.push_str("<h");
+        self.out.push(digit);
+        self.out.push_str(" id=\"");
         self.attribute(&id);
         if !classes.is_empty() {
             self.out.push_str("\" class=\"");
             self.attribute(&classes);
         }
-        self.out.push_str(&format!("\">{inner}</h{level}>\n"));
+        self.out.push_str("\">");
+        self.out.push_str(&inner);
+        self.out.push_str("</h");
+        self.out.push(digit);
+        self.out.push_str(">\n");
         self.above = Some(id.clone());
         self.headings.push(Heading { level, id, title });
     }

@@ -13,8 +13,7 @@ impl Writer<'_> {
             _ => None,
         };
         // The parser gives each sign of a pair by itself.
-        let signs = memchr::memchr_iter(b'*', &text.as_bytes()[span.start..span.end]).map(|at| span.start + at);
-        self.asterisks.extend(signs.filter(|at| is_pair(text, *at)));
+        self.asterisks.extend_from_slice(self.marked.signs.pairs(span));
         if let Some((literal, span)) = found {
             self.report(MarkdownProblem::MarkdownLiteral(literal), span);
         }
@@ -118,10 +117,4 @@ impl Asterisks {
             () => Asterisks::Between,
         }
     }
-}
-
-/// Whether a text has exactly two asterisks at an offset, without `\` before them.
-fn is_pair(text: &str, at: usize) -> bool {
-    let (before, after) = (&text[..at], text[at..].strip_prefix("**"));
-    !before.ends_with(['*', '\\']) && after.is_some_and(|after| !after.starts_with('*'))
 }

@@ -1,6 +1,7 @@
 //! Short marks in place of references, calls and comments, so that values are inserted after parsing.
 
 use super::abbreviations::Abbreviations;
+use super::signs::Signs;
 use crate::blocks::{self, Block, BlockKind};
 use crate::dialect::{ABBREVIATIONS, COMMENTS, CONTAINERS, Dialect};
 use crate::{calls, reference};
@@ -87,6 +88,8 @@ pub(super) struct Marked<'a> {
     pub(super) container: Option<Span>,
     /// What abbreviations stand for.
     pub(super) abbreviations: Option<Abbreviations<'a>>,
+    /// Where the text that is parsed has signs of what is not written as it stands.
+    pub(super) signs: Signs,
 }
 
 impl<'a> Marked<'a> {
@@ -103,14 +106,14 @@ impl<'a> Marked<'a> {
             })
         });
         let abbreviations = Abbreviations::of(&blocks);
-        let has = |signs: &[u8; 2]| memmem::find(body.as_bytes(), signs).is_some();
-        if blocks.is_empty() && !has(b"{{") && !has(b"{%") {
-            let (text, brackets) = (Cow::Borrowed(body), Brackets::FIRST);
-            return Marked { body, text, marks: Vec::new(), brackets, container, abbreviations };
+        let begins = |at: usize| matches!(body.as_bytes().get(at + 1), Some(b'{' | b'%'));
+        if blocks.is_empty() && !memchr::memchr_iter(b'{', body.as_bytes()).any(begins) {
+            let (text, brackets, signs) = (Cow::Borrowed(body), Brackets::FIRST, Signs::of(body));
+            return Marked { body, text, marks: Vec::new(), brackets, container, abbreviations, signs };
         }
         let brackets = Brackets::unused_in(body);
-        let mut marked =
-            Marked { body, text: Cow::Borrowed(""), marks: Vec::new(), brackets, container, abbreviations };
+        let (text, signs) = (Cow::Borrowed(""), Signs::of(""));
+        let mut marked = Marked { body, text, marks: Vec::new(), brackets, container, abbreviations, signs };
         let mut text = String::with_capacity(body.len());
         let mut blocks = blocks.into_iter().peekable();
         for (reference, call) in calls::all(body) {
@@ -126,6 +129,7 @@ impl<'a> Marked<'a> {
         }
         blocks.for_each(|block| marked.push_block(block, &mut text));
         text.push_str(&body[marked.end()..]);
+        marked.signs = Signs::of(&text);
         marked.text = Cow::Owned(text);
         marked
     }

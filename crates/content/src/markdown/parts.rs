@@ -121,6 +121,10 @@ impl Writer<'_> {
     /// Returns an id that no heading of this body has yet.
     pub(super) fn unique(&mut self, slug: String) -> String {
         let slug = if slug.is_empty() { "section".to_owned() } else { slug };
+        if !self.slugs.contains_key(&slug) {
+            self.slugs.insert(slug.clone(), 0);
+            return slug;
+        }
         let mut count = *self.slugs.get(&slug).unwrap_or(&0);
         let mut id = slug.clone();
         while self.slugs.contains_key(&id) {

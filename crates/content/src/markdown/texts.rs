@@ -46,10 +46,9 @@ impl<'a> Writer<'a> {
         else {
             return;
         };
-        let parts = match self.image {
-            None => self.parts(Span { start, end }),
-            Some(_) => Vec::new(),
-        };
+        let line = Span { start, end };
+        let has_parts = self.marked.abbreviations.is_some() || self.marked.signs.has_parts(line);
+        let parts = if has_parts && self.image.is_none() { self.parts(line) } else { Vec::new() };
         let mut parts = parts.into_iter().peekable();
         for (text, span) in run.drain(..) {
             let mut from = span.start.max(self.written);
@@ -108,6 +107,9 @@ impl<'a> Writer<'a> {
             return;
         }
         let inner = text.get(part.start - span.start..part.end - span.start).filter(|_| part != span);
+        if self.image.is_none() {
+            return self.write_plain(inner.unwrap_or(text), part);
+        }
         let text = inner.map_or_else(|| text.clone(), CowStr::Borrowed);
         self.write(Event::Text(text), part);
     }

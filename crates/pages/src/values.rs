@@ -5,7 +5,7 @@ use super::{Inputs, components};
 use serde::Serialize;
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::languages::Language;
-use sitegen_content::markdown::Rendered;
+use sitegen_content::markdown::{self, Rendered};
 use sitegen_content::plan::Made;
 use sitegen_content::yaml::Node;
 use sitegen_content::{Chunk, Document, Page, Site, View};
@@ -383,6 +383,14 @@ fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
     map
 }
 
+/// A heading, as `page.toc` has it.
+#[derive(Serialize)]
+struct Section<'a> {
+    level: u64,
+    id: &'a str,
+    title: &'a str,
+}
+
 /// Adds a body to the keys of a page or an entry.
 fn with_body(
     mut map: Map,
@@ -394,11 +402,8 @@ fn with_body(
     let html = components::insert((engine, around), inputs.site, body, language)?;
     map.insert(Key::from("content"), tera::Value::safe_string(&html));
     let headings = body.headings.iter().map(|heading| {
-        let mut map = Map::new();
-        map.insert(Key::from("level"), tera::Value::from(u64::from(heading.level)));
-        map.insert(Key::from("id"), text(&heading.id));
-        map.insert(Key::from("title"), text(&heading.title));
-        tera::Value::from(map)
+        let markdown::Heading { level, id, title } = heading;
+        tera::Value::from_serializable(&Section { level: u64::from(*level), id, title })
     });
     map.insert(Key::from("toc"), tera::Value::from(headings.collect::<Vec<_>>()));
     Ok(map)

@@ -143,6 +143,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     drop(reading);
     let built = project.build(&arguments.project, &out, progress);
     let mut artifacts = built?;
+    project.forget_build();
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
     // Threads of publishing wait for the disk now and then. The cache is encoded meanwhile and written once the site is
@@ -168,7 +169,9 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         Err(failure) => return Err(project.report(&arguments.project, Some(failure))),
     };
     let saving = Work::on(&*clock, "save the cache");
-    cache.inspect(|cache| project.save_cache(cache));
+    if let Some(cache) = cache {
+        project.save_cache(cache);
+    }
     project.drop_unused();
     drop(saving);
     shared.inspect(|shared| drop(cache::finish(shared, &arguments.project, cache::A_WHILE)));

@@ -23,7 +23,7 @@ use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::storage::shared::Shared;
 use crate::tools::shared::SharedCache;
-use crate::tools::{DiskTools, Tools as _, git_packages, npm_settings, scratch, write_atomically};
+use crate::tools::{DiskTools, SavedCache, Tools as _, git_packages, npm_settings, scratch, write_atomically};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -304,7 +304,7 @@ impl Project {
     }
 
     /// Returns the cache to [save](Project::save_cache) for the next process. A site from a snapshot is saved already.
-    pub fn cache_to_save(&self, artifacts: &Artifacts) -> Option<Vec<u8>> {
+    pub fn cache_to_save(&self, artifacts: &Artifacts) -> Option<SavedCache> {
         snapshot::store(artifacts, self.built.as_ref()?, &self.sources, &self.profile, &self.tools);
         self.tools.to_save()
     }
@@ -320,8 +320,13 @@ impl Project {
         }
     }
 
+    /// Drops what only more builds of this process could use.
+    pub fn forget_build(&self) {
+        self.tools.cache().drop_passing();
+    }
+
     /// Saves the cache for the next process.
-    pub fn save_cache(&self, cache: &[u8]) {
+    pub fn save_cache(&self, cache: SavedCache) {
         self.tools.save(cache);
     }
 }

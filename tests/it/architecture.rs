@@ -32,8 +32,8 @@ fn table() -> BTreeMap<String, Vec<String>> {
 
 /// Names of the outside world, and the modules at the edge that may use them.
 const WORLD: &[(&str, &[&str])] = &[
-    ("std::fs", &["sources", "tools", "publish", "storage", "deploy", "watch", "disk", "cli"]),
-    ("fs::", &["sources", "tools", "publish", "storage", "deploy", "watch", "disk", "cli"]),
+    ("std::fs", &["shelf", "sources", "tools", "publish", "storage", "deploy", "watch", "disk", "cli"]),
+    ("fs::", &["shelf", "sources", "tools", "publish", "storage", "deploy", "watch", "disk", "cli"]),
     ("process::Command", &["tools", "deploy", "cli"]),
     ("Command::new", &["tools", "deploy", "cli"]),
     ("std::net", &["serve", "cli"]),

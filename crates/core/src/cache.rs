@@ -15,7 +15,8 @@ pub use audit::Asked;
 pub use query::{Aside, Digested, Query, digest_of};
 
 use crate::parallel;
-use crate::sources::{Digest, Fingerprint, fingerprint};
+use crate::shelf::FilePart;
+use crate::sources::{Digest, Fingerprint};
 use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,9 +24,10 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Range;
+use std::io::{self, BufRead, Cursor, Seek, SeekFrom, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use twox_hash::XxHash3_128;
 
 /// See [`name_engine`].
 static ENGINE: OnceLock<&str> = OnceLock::new();
@@ -109,9 +111,28 @@ struct Entry {
 /// The cache of an earlier process, not yet decoded.
 #[derive(Default)]
 struct Saved {
-    bytes: Vec<u8>,
-    places: ByDigest<Range<usize>>,
+    bytes: SavedBytes,
+    /// The first bytes of each key, and where its result begins, in the order of the keys, which is also that of the results.
+    places: Vec<(u64, u64)>,
 }
+
+/// The bytes of a saved cache.
+enum SavedBytes {
+    /// In memory.
+    Here(Vec<u8>),
+    /// In a file, of which one result is read at a time.
+    Away(FilePart),
+}
+
+impl Default for SavedBytes {
+    fn default() -> Self {
+        SavedBytes::Here(Vec::new())
+    }
+}
+
+/// The size up to which a saved cache is read into memory: that of some fifty thousand pages. Each result is then a look into
+/// memory, and otherwise a call of the system.
+const MOST_IN_MEMORY: u64 = 32 << 20;
 
 fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
     postcard::to_stdvec(value.downcast_ref::<T>()?).ok()
@@ -120,7 +141,20 @@ fn encode<T: Persistent>(value: &(dyn Any + Send + Sync)) -> Option<Vec<u8>> {
 impl Cache {
     /// Reads what [`save`](Cache::save) gave. Anything else, damaged or of another version, gives an empty cache.
     pub fn load(bytes: Vec<u8>) -> Self {
-        let results = Results { saved: Saved::read(bytes).unwrap_or_default(), ..Results::default() };
+        Cache::of(Saved::read(SavedBytes::Here(bytes)))
+    }
+
+    /// Reads the file of a saved cache, as [`load`](Cache::load) does. Of a large one only the places of the results are in
+    /// memory.
+    pub fn load_file(file: FilePart) -> Self {
+        match file.len() {
+            ..=MOST_IN_MEMORY => Cache::load(file.read().unwrap_or_default()),
+            _ => Cache::of(Saved::read(SavedBytes::Away(file))),
+        }
+    }
+
+    fn of(saved: Option<Saved>) -> Self {
+        let results = Results { saved: saved.unwrap_or_default(), ..Results::default() };
         Cache { results: Arc::new(results), ..Cache::default() }
     }
 
@@ -137,9 +171,8 @@ impl Cache {
         if let Some(value) = self.get(key) {
             return Some(value);
         }
-        let saved = &self.results.saved;
-        let bytes = &saved.bytes[saved.places.get(key)?.clone()];
-        let value = Arc::new(postcard::from_bytes::<T>(bytes).ok()?);
+        let bytes = self.results.saved.get(key)?;
+        let value = Arc::new(postcard::from_bytes::<T>(&bytes).ok()?);
         self.insert(*key, Entry { is_from_disk: true, ..Entry::of(value.clone(), Some(encode::<T>), Vec::new()) });
         Some(value)
     }
@@ -193,37 +226,69 @@ impl Cache {
         }
     }
 
-    /// Returns everything that later processes may use, in the order of its keys.
+    /// Returns everything that later processes may use. See [`save_to`](Cache::save_to).
+    pub fn save(&self) -> Vec<u8> {
+        let mut saved = Cursor::new(Vec::new());
+        // Writing to memory does not fail.
+        let _ = self.save_to(&mut saved);
+        saved.into_inner()
+    }
+
+    /// Writes everything that later processes may use, in the order of its keys: one result after the other, so that not all
+    /// are in memory as they are and as they are written.
     ///
     /// The format: the fingerprint of all that follows, the engine's version, and for each result its key, its length
     /// as four bytes and its value.
-    pub fn save(&self) -> Vec<u8> {
-        let mut results = Vec::new();
+    pub fn save_to(&self, out: &mut (impl Write + Seek)) -> io::Result<()> {
+        let mut keys = Vec::new();
         for shard in &self.results.shards {
             let shard = lock(shard);
-            results.extend(shard.iter().filter_map(|(key, entry)| {
-                let bytes = self.results.saved.places.get(key).filter(|_| entry.is_from_disk);
-                let value = match bytes {
-                    Some(place) => Cow::Borrowed(&self.results.saved.bytes[place.clone()]),
-                    None => Cow::Owned((entry.encode?)(&*entry.value)?),
-                };
-                Some((*key, value))
-            }));
+            keys.extend(shard.iter().filter(|(_, entry)| entry.encode.is_some()).map(|(key, _)| *key));
         }
-        parallel::sort_by(&mut results, |(a, _), (b, _)| a.cmp(b));
-        let size: usize = results.iter().map(|(_, value)| value.len() + 36).sum();
-        let mut bytes = Vec::with_capacity(size_of::<Fingerprint>() + engine().len() + size);
-        bytes.extend_from_slice(&Fingerprint::default().to_le_bytes());
-        bytes.extend_from_slice(engine().as_bytes());
-        for (key, value) in results {
+        parallel::sort_by(&mut keys, Ord::cmp);
+        out.write_all(&Fingerprint::default().to_le_bytes())?;
+        let mut hash = XxHash3_128::new();
+        let mut block = engine().as_bytes().to_vec();
+        for key in keys {
+            let Some(value) = self.encoded(&key) else { continue };
             let Ok(length) = u32::try_from(value.len()) else { continue };
-            bytes.extend_from_slice(&key);
-            bytes.extend_from_slice(&length.to_le_bytes());
-            bytes.extend_from_slice(&value);
+            block.extend_from_slice(&key);
+            block.extend_from_slice(&length.to_le_bytes());
+            block.extend_from_slice(&value);
+            if block.len() >= BLOCK {
+                hash.write(&block);
+                out.write_all(&block)?;
+                block.clear();
+            }
         }
-        let (checksum, rest) = bytes.split_at_mut(size_of::<Fingerprint>());
-        checksum.copy_from_slice(&fingerprint(rest).to_le_bytes());
-        bytes
+        hash.write(&block);
+        out.write_all(&block)?;
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&hash.finish_128().to_le_bytes())
+    }
+
+    /// Returns the result stored under a key as it is saved.
+    fn encoded(&self, key: &Digest) -> Option<Cow<'_, [u8]>> {
+        let (encode, value) = {
+            let shard = self.shard(key);
+            let entry = shard.get(key)?;
+            if entry.is_from_disk
+                && let Some(bytes) = self.results.saved.get(key)
+            {
+                return Some(bytes);
+            }
+            (entry.encode?, entry.value.clone())
+        };
+        Some(Cow::Owned(encode(&*value)?))
+    }
+
+    /// Drops what only this process can use. What a command does after its build needs none of it.
+    pub fn drop_passing(&self) {
+        for shard in &self.results.shards {
+            let mut shard = lock(shard);
+            shard.retain(|_, entry| entry.encode.is_some());
+            shard.shrink_to_fit();
+        }
     }
 
     /// Whether [`save`](Cache::save) would give what this cache was loaded from: every loaded result was used, and
@@ -262,23 +327,110 @@ impl Entry {
     }
 }
 
+/// The bytes that are written at a time.
+const BLOCK: usize = 256 * 1024;
+
+/// The number of bytes of a result before its value: its key and the length of the value.
+const HEAD: u64 = 36;
+
+impl SavedBytes {
+    fn is_empty(&self) -> bool {
+        match self {
+            SavedBytes::Here(bytes) => bytes.is_empty(),
+            SavedBytes::Away(file) => file.is_empty(),
+        }
+    }
+
+    /// Returns `len` bytes, the first of which is number `at`.
+    fn get(&self, at: u64, len: usize) -> Option<Cow<'_, [u8]>> {
+        match self {
+            SavedBytes::Here(bytes) => {
+                let at = usize::try_from(at).ok()?;
+                bytes.get(at..at.checked_add(len)?).map(Cow::Borrowed)
+            }
+            SavedBytes::Away(file) => file.read_from(at, len).ok().map(Cow::Owned),
+        }
+    }
+}
+
 impl Saved {
-    fn read(bytes: Vec<u8>) -> Option<Self> {
-        let (expected, rest) = bytes.split_first_chunk()?;
-        if fingerprint(rest).to_le_bytes() != *expected || !rest.starts_with(engine().as_bytes()) {
-            return None;
+    fn read(bytes: SavedBytes) -> Option<Self> {
+        let places = match &bytes {
+            SavedBytes::Here(bytes) => places(&mut &bytes[..]),
+            SavedBytes::Away(file) => places(&mut file.reader()),
+        };
+        Some(Saved { places: places.ok()??, bytes })
+    }
+
+    /// Returns the saved result of a key.
+    fn get(&self, key: &Digest) -> Option<Cow<'_, [u8]>> {
+        let first = first_of(key);
+        let from = self.places.partition_point(|(other, _)| *other < first);
+        let same = self.places[from..].iter().take_while(|(other, _)| *other == first);
+        same.map(|(_, at)| *at).find_map(|at| {
+            let head = self.bytes.get(at, HEAD as usize)?;
+            let (found, length) = head.split_first_chunk::<32>()?;
+            let length = u32::from_le_bytes(length.try_into().ok()?);
+            if found == key { self.bytes.get(at + HEAD, length as usize) } else { None }
+        })
+    }
+}
+
+/// Returns the beginning of a key as a number that compares as the key does.
+fn first_of(key: &Digest) -> u64 {
+    key.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
+}
+
+/// Returns the places of the results in a saved cache. `None` if it is another version's, or damaged.
+fn places(bytes: &mut impl BufRead) -> io::Result<Option<Vec<(u64, u64)>>> {
+    let mut expected = Fingerprint::default().to_le_bytes();
+    bytes.read_exact(&mut expected)?;
+    let mut rest = Fingerprinted { bytes, hash: XxHash3_128::new() };
+    let mut version = vec![0; engine().len()];
+    rest.read_exact(&mut version)?;
+    if version != engine().as_bytes() {
+        return Ok(None);
+    }
+    let mut places = Vec::new();
+    let mut at = (expected.len() + version.len()) as u64;
+    let mut head = [0; HEAD as usize];
+    while !rest.bytes.fill_buf()?.is_empty() {
+        rest.read_exact(&mut head)?;
+        let Some((key, length)) = head.split_first_chunk::<32>() else { return Ok(None) };
+        let length = length.try_into().map_or(0, u32::from_le_bytes);
+        places.push((first_of(key), at));
+        rest.skip(u64::from(length))?;
+        at += HEAD + u64::from(length);
+    }
+    let is_whole = rest.hash.finish_128().to_le_bytes() == expected;
+    Ok(is_whole.then_some(places).filter(|places| places.is_sorted()))
+}
+
+/// Bytes whose fingerprint is computed while they are read.
+struct Fingerprinted<'a, B> {
+    bytes: &'a mut B,
+    hash: XxHash3_128,
+}
+
+impl<B: BufRead> Fingerprinted<'_, B> {
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        self.bytes.read_exact(buffer)?;
+        self.hash.write(buffer);
+        Ok(())
+    }
+
+    fn skip(&mut self, mut count: u64) -> io::Result<()> {
+        while count > 0 {
+            let block = self.bytes.fill_buf()?;
+            let len = block.len().min(usize::try_from(count).unwrap_or(usize::MAX));
+            if len == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.hash.write(&block[..len]);
+            self.bytes.consume(len);
+            count -= len as u64;
         }
-        let mut places = ByDigest::default();
-        let mut at = expected.len() + engine().len();
-        while at < bytes.len() {
-            let key: Digest = bytes.get(at..at + 32)?.try_into().ok()?;
-            let length = u32::from_le_bytes(bytes.get(at + 32..at + 36)?.try_into().ok()?) as usize;
-            at += 36;
-            bytes.get(at..at + length)?;
-            places.insert(key, at..at + length);
-            at += length;
-        }
-        Some(Saved { bytes, places })
+        Ok(())
     }
 }
 

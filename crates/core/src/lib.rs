@@ -9,5 +9,6 @@ pub mod parallel;
 pub mod paths;
 pub mod profile;
 pub mod secrets;
+pub mod shelf;
 pub mod sources;
 pub mod tools;

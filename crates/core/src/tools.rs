@@ -19,6 +19,7 @@ pub use programs::{end_programs, output};
 use crate::cache::Cache;
 use crate::diagnostics::{Diagnostic, ToolProblem, UnknownEsbuild};
 use crate::observe::{NoopObserver, Observer, Work};
+use crate::shelf::{FilePart, Shelf};
 use crate::sources::{Digest, LargeFile, digest, fingerprint, without_mark};
 use known::Copied;
 use parking_lot::{Mutex, MutexGuard};
@@ -97,6 +98,11 @@ pub trait Tools: Sync {
 
     /// What earlier builds came to.
     fn cache(&self) -> &Cache;
+
+    /// A place for what a later stage of the build needs of each page.
+    fn shelf(&self) -> Shelf {
+        Shelf::default()
+    }
 
     /// Who listens to the build.
     fn observer(&self) -> &dyn Observer {
@@ -242,8 +248,9 @@ impl DiskTools {
     /// The same tools with what an earlier process has [saved](DiskTools::save). The bytes of a page that it knows lie in
     /// the output folder alone.
     pub fn with_saved_cache(self) -> Self {
-        let saved = self.scratch(CACHE_FILE).and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
-        DiskTools { cache: Cache::load(saved), ..self }
+        let open = |path: PathBuf| FilePart::whole(std::fs::File::open(path).ok()?).ok();
+        let saved = self.scratch(CACHE_FILE).and_then(open);
+        DiskTools { cache: saved.map(Cache::load_file).unwrap_or_default(), ..self }
     }
 
     /// Looks for packages and reads their files anew when they are asked for next.
@@ -268,13 +275,23 @@ impl DiskTools {
     }
 
     /// What later processes may know, to be [saved](DiskTools::save). Nothing if it is saved already.
-    pub fn to_save(&self) -> Option<Vec<u8>> {
-        (!self.cache.is_saved()).then(|| self.cache.save())
+    pub fn to_save(&self) -> Option<SavedCache> {
+        if self.cache.is_saved() {
+            return None;
+        }
+        let path = self.scratch(CACHE_FILE)?;
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let part = SavedCache { part: part_of(&path) };
+        let mut file = std::fs::File::create_new(&part.part).ok()?;
+        self.cache.save_to(&mut file).ok()?;
+        Some(part)
     }
 
     /// Saves it. A memory that cannot be written only makes the next build slower.
-    pub fn save(&self, cache: &[u8]) {
-        self.write_scratch(CACHE_FILE, cache);
+    pub fn save(&self, cache: SavedCache) {
+        if let Some(path) = self.scratch(CACHE_FILE) {
+            let _ = replace(&path, &cache.part);
+        }
     }
 
     fn scratch(&self, name: &str) -> Option<PathBuf> {
@@ -586,6 +603,10 @@ impl Tools for DiskTools {
         self.compiles_islands
     }
 
+    fn shelf(&self) -> Shelf {
+        self.scratch.clone().map(Shelf::in_folder).unwrap_or_default()
+    }
+
     fn cache(&self) -> &Cache {
         &self.cache
     }
@@ -617,15 +638,37 @@ fn mark(key: &Digest, content: &Digest) -> Digest {
     digest(&[&key[..], content].concat())
 }
 
+/// The cache for later processes, written beside that of earlier ones, which it [replaces](DiskTools::save) once the site is
+/// published.
+pub struct SavedCache {
+    part: PathBuf,
+}
+
+impl Drop for SavedCache {
+    fn drop(&mut self) {
+        // There is none if it has replaced the earlier one.
+        let _ = std::fs::remove_file(&self.part);
+    }
+}
+
 /// Writes a file so that no other process ever sees a part of it.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    static WRITES: AtomicU32 = AtomicU32::new(0);
-    let part = path.with_extension(format!("{}-{}", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
+    let part = part_of(path);
     std::fs::write(&part, bytes)?;
+    replace(path, &part)
+}
+
+/// Returns the path of a file that is written beside another one, which it will replace.
+fn part_of(path: &Path) -> PathBuf {
+    static WRITES: AtomicU32 = AtomicU32::new(0);
+    path.with_extension(format!("{}-{}", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)))
+}
+
+fn replace(path: &Path, part: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         std::fs::remove_dir_all(path)?;
     }
-    std::fs::rename(&part, path)
+    std::fs::rename(part, path)
 }
 
 /// The inputs of a metafile, and what they import, by their paths from the project's root.

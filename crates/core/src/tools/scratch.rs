@@ -1,9 +1,10 @@
 //! The folder of a project for what can be made again at any time: whether it can be trusted, and what builds that were
 //! killed have left in it.
 
-use crate::diagnostics::{Diagnostic, FileProblem, Place};
+use crate::diagnostics::{Diagnostic, FileProblem, Place, ToolProblem};
 use crate::paths::SourcePath;
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use walkdir::WalkDir;
 
@@ -30,6 +31,12 @@ pub fn refusal(root: &Path) -> Option<Diagnostic> {
     Some(Diagnostic::new(problem, Place::file(&SourcePath::new(path))))
 }
 
+/// Reports that the folder cannot be used any more.
+pub fn failure(action: &'static str, error: &io::Error) -> Diagnostic {
+    let (path, detail) = (SCRATCH.to_owned(), error.to_string());
+    Diagnostic::failure(ToolProblem::Io { action, path, detail })
+}
+
 /// Clears stale files, unless another build of the project is running: while the file that is given back is open, no
 /// other build takes what this one writes for stale.
 pub fn clear(scratch: &Path) -> Option<File> {
@@ -37,7 +44,7 @@ pub fn clear(scratch: &Path) -> Option<File> {
     let _ = fs::create_dir(scratch);
     let lock = File::options().create(true).truncate(false).write(true).open(scratch.join("lock")).ok()?;
     if lock.try_lock().is_ok() {
-        for (folder, is_stale) in [("", is_run as fn(&str) -> bool), ("cache", is_part)] {
+        for (folder, is_stale) in [("", is_left as fn(&str) -> bool), ("cache", is_part)] {
             for entry in fs::read_dir(scratch.join(folder)).into_iter().flatten().flatten() {
                 if entry.file_name().to_str().is_some_and(is_stale) {
                     let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
@@ -47,6 +54,11 @@ pub fn clear(scratch: &Path) -> Option<File> {
     }
     lock.lock_shared().ok()?;
     Some(lock)
+}
+
+/// What a build that was killed has left in the scratch folder.
+fn is_left(name: &str) -> bool {
+    is_run(name) || is_part(name)
 }
 
 /// `run-1234-0`, the folder of a run of esbuild. Earlier versions wrote into `out-1234-0` and `entries`.
@@ -99,22 +111,23 @@ mod tests {
         let leave = || {
             fs::create_dir_all(folder.path().join("run-12-0")).unwrap();
             fs::create_dir_all(folder.path().join("cache")).unwrap();
-            for name in ["cache/abc", "cache/abc.12-3", "output", "run-x"] {
+            for name in ["cache/abc", "cache/abc.12-3", "results", "results.12-3", "output", "run-x"] {
                 fs::write(folder.path().join(name), "x").unwrap();
             }
         };
         let left = || {
-            ["run-12-0", "cache/abc", "cache/abc.12-3", "output", "run-x"].map(|name| folder.path().join(name).exists())
+            ["run-12-0", "cache/abc", "cache/abc.12-3", "results", "results.12-3", "output", "run-x"]
+                .map(|name| folder.path().join(name).exists())
         };
         leave();
         let first = clear(folder.path());
         assert!(first.is_some());
-        assert_eq!(left(), [false, true, false, true, true]);
+        assert_eq!(left(), [false, true, false, true, false, true, true]);
         leave();
         let second = clear(folder.path());
-        assert_eq!(left(), [true; 5]);
+        assert_eq!(left(), [true; 7]);
         drop((first, second));
         clear(folder.path());
-        assert_eq!(left(), [false, true, false, true, true]);
+        assert_eq!(left(), [false, true, false, true, false, true, true]);
     }
 }

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use sitegen_content::options::{Budget, Budgets};
 use sitegen_core::cache::{Cache, Persistent, Query};
 use sitegen_core::diagnostics::{BudgetProblem, Diagnostic, Place};
-use sitegen_core::parallel;
-use sitegen_core::paths::{Route, percent_decoded};
+use sitegen_core::paths::percent_decoded;
+use sitegen_core::tools::scratch;
 use sitegen_islands::{Packages, largest_first};
 use sitegen_pages::{Inputs, NEVER, Page};
 use sitegen_pictures as pictures;
@@ -96,9 +96,9 @@ pub fn check(
     let paths = |purpose: Purpose| -> BTreeSet<&str> {
         facts.references.iter().filter(|each| each.purpose == purpose).map(|each| each.address.as_str()).collect()
     };
-    // Styles and scripts are in memory; images may be on the disk.
+    // Styles and scripts are of this build; images may be files of the project.
     let total = |purpose: Purpose, of_file: &dyn Fn(&str, &[u8]) -> usize| -> usize {
-        paths(purpose).into_iter().filter_map(|path| Some(of_file(path, file(path)?.bytes()?))).sum()
+        paths(purpose).into_iter().filter_map(|path| Some(of_file(path, &file(path)?.made()?))).sum()
     };
     let usual = |path: &str, bytes: &[u8]| sizes.compressed(path, bytes);
     let mut over = Vec::new();
@@ -232,42 +232,58 @@ fn compressed(bytes: &[u8], quality: u32) -> usize {
     writer.into_inner().len()
 }
 
-/// Reports pages for which visitors download more than `site.yaml` allows, by their routes.
-pub fn over_budget(
-    inputs: Inputs,
-    pages: &[Page],
-    sealed: &[Sealed],
-    files: &SiteFiles,
-) -> BTreeMap<Route, Vec<Diagnostic>> {
-    let Inputs { site, islands, tools, .. } = inputs;
-    let base_path = site.settings.base_path.as_str();
-    let sizes = CompressedSizes::new(tools.cache());
-    let path = |address: &str| {
-        let path = address.strip_prefix(base_path)?.trim_start_matches('/');
-        Some(percent_decoded(path.split(['?', '#']).next().unwrap_or(path)).into_owned())
-    };
-    let file = |address: &str| files.get(&path(address)?).cloned();
-    let packages = |address: &str| {
-        let of_module = address.strip_prefix(base_path).and_then(|path| islands.packages.get(path));
-        let of_script = || file(address).map(|content| (address.to_owned(), content.len() as usize));
-        of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
-    };
-    // The engine's own 404 page is not the site's to reduce, and a cached page is within its budget.
-    let reported = parallel::flat_map_numbers(pages.len(), |number| {
-        let page = &pages[number];
-        let Sealed { summary, fresh } = &sealed[number];
-        let (facts, policy) = fresh.as_deref()?;
-        let (source, bytes) = (page.file()?, summary.bytes.as_ref()?);
+/// What `site.yaml` allows visitors of a page to download.
+pub struct PageBudgets<'a> {
+    inputs: Inputs<'a>,
+    files: &'a SiteFiles,
+    sizes: CompressedSizes<'a>,
+}
+
+impl<'a> PageBudgets<'a> {
+    /// Starts without any sizes. `files` are those of the site.
+    pub fn new(inputs: Inputs<'a>, files: &'a SiteFiles) -> Self {
+        PageBudgets { inputs, files, sizes: CompressedSizes::new(inputs.tools.cache()) }
+    }
+
+    /// Reports what a page costs over its budget, if anything. Its facts come with the place of its policy.
+    ///
+    /// The engine's own 404 page is not the site's to reduce.
+    pub fn check(
+        &self,
+        page: &Page,
+        sealed: &Sealed,
+        (facts, policy): &(Facts, Range<usize>),
+    ) -> Option<Vec<Diagnostic>> {
+        let (source, summary) = (page.file()?, &sealed.summary);
         if !page.route.format().is_html() {
             return None;
         }
-        let html = (&**bytes, policy.clone());
-        let over = check(&site.settings.options.budgets, html, facts, &file, &packages, &sizes);
+        let Inputs { site, islands, .. } = self.inputs;
+        let (base_path, budgets) = (site.settings.base_path.as_str(), &site.settings.options.budgets);
+        let path = |address: &str| {
+            let path = address.strip_prefix(base_path)?.trim_start_matches('/');
+            Some(percent_decoded(path.split(['?', '#']).next().unwrap_or(path)).into_owned())
+        };
+        let file = |address: &str| self.files.get(&path(address)?).cloned();
+        let packages = |address: &str| {
+            let of_module = address.strip_prefix(base_path).and_then(|path| islands.packages.get(path));
+            let of_script = || file(address).map(|content| (address.to_owned(), content.len() as usize));
+            of_module.cloned().unwrap_or_else(|| of_script().into_iter().collect())
+        };
+        // Nothing is compressed of a page that is small enough as it is.
+        let is_compressed = budgets.html.is_some_and(|Budget(limit)| summary.len > limit as u64);
+        let html = match summary.bytes.as_ref()? {
+            stored if is_compressed => stored.bytes(),
+            _ => Ok(Arc::default()),
+        };
+        let html = match html {
+            Ok(html) => html,
+            Err(error) => return Some(vec![scratch::failure("read", &error)]),
+        };
+        let over = check(budgets, (&html, policy.clone()), facts, &file, &packages, &self.sizes);
         let at_file = |problem| page.named_in(Diagnostic::new(problem, Place::file(source)));
-        let reported: Vec<Diagnostic> = over.into_iter().map(at_file).collect();
-        (!reported.is_empty()).then(|| (page.route.clone(), reported))
-    });
-    reported.into_iter().collect()
+        Some(over.into_iter().map(at_file).collect())
+    }
 }
 
 #[cfg(test)]

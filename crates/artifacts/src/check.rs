@@ -4,25 +4,24 @@ use super::facts::{Facts, Reference};
 use super::languages::PageLanguages;
 use super::mistakes::{Location, PageMistake};
 use super::references::{self, Targets};
-use super::sealed::{Linked, Sealed};
+use super::sealed::Linked;
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MOST_SUPPRESSED, MarkupProblem, is_kept};
 use sitegen_core::parallel;
-use sitegen_pages::Page;
+use sitegen_pages::{Links, Page};
 use sitegen_search::primary;
 
 /// What is wrong with a page, and what it links to.
-pub type CheckedPage = (Vec<PageMistake>, Linked);
+pub type CheckedPage = (Vec<PageMistake>, Links);
 
 /// The number of references that one thread checks at a time; most pages have fewer.
 const REFERENCES: usize = 512;
 
-/// Returns everything that is wrong with a page, given the rest of the site, and what it links to.
+/// Returns everything that is wrong with a page with these facts, given the rest of the site, and what it links to.
 ///
 /// A page from the cache was checked against the same files and routes as now, and knows what it links to.
-pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Targets) -> CheckedPage {
+pub fn check(page: &Page, facts: &Facts, settings: &Settings, targets: &Targets) -> CheckedPage {
     let mut linked = Linked::default();
-    let Some((facts, _)) = sealed.fresh.as_deref() else { return (Vec::new(), linked) };
     let mistakes = facts.mistakes.iter().cloned();
     // A page that lists all others has one reference for each of them.
     let languages = PageLanguages::of(page.route.as_str(), facts, settings, targets);
@@ -60,7 +59,7 @@ pub fn check(page: &Page, sealed: &Sealed, settings: &Settings, targets: &Target
     let broken = kept(broken.into_iter());
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(PageMistake::new(MarkupProblem::MissingHead, None));
-    (mistakes.chain(broken).chain(headless).chain(other_language).collect(), linked)
+    (mistakes.chain(broken).chain(headless).chain(other_language).collect(), linked.into())
 }
 
 /// Returns the mistakes that are kept of those in one page.

@@ -7,6 +7,7 @@ mod raw_text;
 use super::element::Element;
 use super::markup::Markup;
 use super::mistakes::{Location, PageMistake};
+use serde::{Deserialize, Serialize};
 use sitegen_content::connections::{Connections, Kind};
 use sitegen_core::diagnostics::{AssetProblem, LanguageProblem, MOST, MarkupProblem, PolicyProblem, Span, is_kept};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, tokens};
@@ -21,12 +22,14 @@ use std::sync::Arc;
 /// The most attributes of a tag that are read without looking for repeated ones.
 const MOST_ATTRIBUTES: usize = 64;
 
-/// The facts of one page.
-#[derive(Debug, Default)]
+/// The facts of one page. What a policy needs of them, and nothing later, is not encoded; nor are mistakes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
     /// Ids that links can name.
+    #[serde(skip)]
     pub ids: BTreeSet<String>,
     /// The `name` of links, which fragments lead to as well.
+    #[serde(skip)]
     names: Vec<String>,
     /// Everything the page refers to.
     pub references: Vec<Reference>,
@@ -48,18 +51,23 @@ pub struct Facts {
     pub canonical: Option<(usize, String)>,
     /// The languages of pages and articles in structured data, each with the number of the tag of its script, the text of this, and
     /// the place there.
+    #[serde(skip)]
     data_languages: Vec<(String, usize, Arc<str>, Option<Span>)>,
     /// The text of inline scripts that run.
+    #[serde(skip)]
     pub scripts: Vec<String>,
     /// The text of inline stylesheets.
     pub styles: Vec<String>,
     /// Where these begin in the page.
     pub styles_at: Vec<usize>,
     /// Those of them that no island brought: their indexes, and the numbers of their tags.
+    #[serde(skip)]
     written_styles: Vec<(usize, usize)>,
     /// Addresses in `style` attributes of islands, each with its island.
+    #[serde(skip)]
     carried: BTreeMap<String, Option<String>>,
     /// What is wrong with the page, independent of the rest of the site.
+    #[serde(skip)]
     pub mistakes: Vec<PageMistake>,
     /// The islands of the page, each with a value of `hydrate` by which it is called.
     pub islands: BTreeSet<(String, String)>,
@@ -76,7 +84,7 @@ pub struct Facts {
 }
 
 /// The files of one `<source>` or `<img>`, each with its width, of which a browser loads one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
     /// Addresses and widths in pixels.
     pub files: Vec<(String, f64)>,
@@ -120,7 +128,7 @@ impl Offer {
 }
 
 /// An address in a page.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Reference {
     /// As it is written, with character references replaced.
     pub address: String,
@@ -149,7 +157,7 @@ impl Reference {
 }
 
 /// The purpose of an address. It decides the directive of the policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Purpose {
     /// A link that visitors follow.
     Link,
@@ -239,6 +247,12 @@ impl Facts {
         }
         markup.finish(&reader.facts.ids, &mut reader.facts.mistakes);
         reader.finish()
+    }
+
+    /// Returns about how much memory they take.
+    pub fn size(&self) -> usize {
+        let references = self.references.iter().map(|each| 2 * size_of::<Reference>() + each.address.len());
+        2 * size_of::<Facts>() + references.sum::<usize>() + self.styles.iter().map(String::len).sum::<usize>()
     }
 
     /// Reports structured data of the page that is in none of its languages.

@@ -17,7 +17,6 @@ use sitegen_core::paths::{Format, OutputPath, SourcePath, percent_decoded};
 use sitegen_core::sources::{Digest, SourceKind, Sources};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Reports pages, feeds and other files that pages make of an earlier publication, given the paths of its files, that the
 /// site no longer has, that it does not redirect, and that `gone` does not name. Pages that are left out today, such as
@@ -254,15 +253,16 @@ pub fn sections(
     let page = |(path, content): (&OutputPath, &Content)| {
         let route = address(&folder, path.as_str()).filter(|route| Format::extension(route).is_none())?;
         // Pages from the cache are as they were.
-        let Content::Bytes { bytes, .. } = content else { return None };
-        Some((route, path.as_str().to_owned(), bytes.clone()))
+        let is_made = matches!(content, Content::Bytes { .. } | Content::Away { .. });
+        is_made.then(|| (route, path.as_str().to_owned(), content.clone()))
     };
     let mut pages: Vec<_> = artifacts.files.iter().filter_map(page).collect();
     // A page may be there as two files.
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     pages.dedup_by(|a, b| a.0 == b.0);
     pages.truncate(COMPARED);
-    let compare = |(address, file, bytes): (String, String, Arc<[u8]>)| {
+    let compare = |(address, file, content): (String, String, Content)| {
+        let bytes = content.made()?;
         let old = published(&file).filter(|old| old.as_bytes() != &*bytes)?;
         let new = std::str::from_utf8(&bytes).ok()?;
         let kept: BTreeSet<String> = ids(new, |_| true).collect();

@@ -511,7 +511,14 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         }
     }
     // A target is checked like a link of the home page.
-    let home = Page { route: Route::home(), source: None, made: None, html: String::new(), summary: None, key: None };
+    let home = Page {
+        route: Route::home(),
+        source: None,
+        made: None,
+        html: sitegen_pages::Html::default(),
+        summary: None,
+        key: None,
+    };
     for redirect in &site.settings.hosting.redirects {
         if diagnostics.len() > MOST {
             break;

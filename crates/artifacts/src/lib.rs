@@ -38,7 +38,7 @@ pub mod snapshot;
 mod unlinked;
 mod unused;
 
-use budgets::over_budget;
+use budgets::PageBudgets;
 use check::{CheckedPage, check};
 use derived::{Derived, Pictures};
 pub use files::file_names;
@@ -50,7 +50,7 @@ use named::{NamedFiles, Others, name_files};
 use parking_lot::Mutex;
 use placed::placed;
 use references::Targets;
-use sealed::{Sealed, seal_page};
+use sealed::{Fresh, Sealed, Shelves, seal_page};
 use sections::Sections;
 use serde::{Deserialize, Serialize};
 use sitegen_content as content;
@@ -62,11 +62,14 @@ use sitegen_core::diagnostics::{Checked, Diagnostic, HostProblem, Place, Problem
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, Route, media_type};
+use sitegen_core::shelf::FilePart;
 use sitegen_core::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
+use sitegen_core::tools::scratch;
 use sitegen_islands::Cost;
 use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Page, PageSummary, Pages, Part};
 use sitegen_search as search;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::Arc;
 use unlinked::Unlinked;
 use unused::unused_connections;
@@ -136,6 +139,15 @@ pub enum Content {
         /// Their digest, so that nothing is hashed twice.
         digest: Option<Digest>,
     },
+    /// A finished page that did not fit into memory.
+    Away {
+        /// Its bytes.
+        part: FilePart,
+        /// Their digest.
+        digest: Digest,
+        /// Their fingerprint.
+        fingerprint: Fingerprint,
+    },
     /// A file on the disk.
     Large(Arc<LargeFile>),
     /// A file that is made when a browser asks for it.
@@ -167,6 +179,19 @@ impl Content {
     pub fn bytes(&self) -> Option<&Arc<[u8]>> {
         match self {
             Content::Bytes { bytes, .. } => Some(bytes),
+            Content::Away { .. }
+            | Content::Large(_)
+            | Content::Deferred(_)
+            | Content::Index(_)
+            | Content::Kept { .. } => None,
+        }
+    }
+
+    /// Returns the bytes of what this build has made, from memory or from where they were put for want of room.
+    pub fn made(&self) -> Option<Arc<[u8]>> {
+        match self {
+            Content::Bytes { bytes, .. } => Some(bytes.clone()),
+            Content::Away { part, .. } => Some(part.read().ok()?.into()),
             Content::Large(_) | Content::Deferred(_) | Content::Index(_) | Content::Kept { .. } => None,
         }
     }
@@ -174,7 +199,7 @@ impl Content {
     /// Returns the bytes or the large file that has them. `None` if only the output folder has them, or nobody yet.
     pub fn body(&self) -> Option<Body> {
         match self {
-            Content::Bytes { bytes, .. } => Some(Body::Bytes(bytes.clone())),
+            Content::Bytes { .. } | Content::Away { .. } => self.made().map(Body::Bytes),
             Content::Large(file) => Some(Body::Large(file.clone())),
             Content::Index(index) => index.entry().cloned().map(Body::Bytes),
             Content::Deferred(_) | Content::Kept { .. } => None,
@@ -185,6 +210,7 @@ impl Content {
     pub fn len(&self) -> u64 {
         match self {
             Content::Bytes { bytes, .. } => bytes.len() as u64,
+            Content::Away { part, .. } => part.len(),
             Content::Large(file) => file.len,
             Content::Kept { len, .. } => *len,
             Content::Deferred(_) | Content::Index(_) => 0,
@@ -199,7 +225,9 @@ impl Content {
     /// Returns the SHA-256 of the bytes, or what identifies a file that was not made yet.
     pub fn digest(&self) -> Digest {
         match self {
-            Content::Bytes { digest: Some(digest), .. } | Content::Kept { digest, .. } => *digest,
+            Content::Bytes { digest: Some(digest), .. }
+            | Content::Away { digest, .. }
+            | Content::Kept { digest, .. } => *digest,
             Content::Large(file) => file.digest,
             Content::Deferred(derived) => *derived.key(),
             Content::Index(index) => index.digest(),
@@ -260,7 +288,7 @@ impl Artifacts {
     }
 
     /// Returns every file whose bytes are in memory, in the order of its path, with its media type. Unless the site
-    /// comes from a snapshot, that is every file but those that stay on the disk.
+    /// comes from a snapshot, that is every file but those that stay on the disk, of a site that fits into memory.
     pub fn iter(&self) -> impl Iterator<Item = (&OutputPath, &Arc<[u8]>, &'static str)> {
         self.files.iter().filter_map(|(path, content)| Some((path, content.bytes()?, media_type(path.as_str()))))
     }
@@ -346,12 +374,9 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let calls = sealed.iter().flat_map(|page| &page.summary.islands).cloned().collect();
 
     // 4. mistakes
-    let (checked, mistakes_of_site) = check_pages(inputs, &pages, &sealed, naming.files(), &faults);
+    let (checked, mistakes_of_site, over) = check_pages(inputs, &pages, &sealed, naming.files(), &faults);
     diagnostics.extend(mistakes_of_site);
-    // React's development build is several times as large, and no visitor gets it.
-    let over: BTreeMap<Route, Vec<Diagnostic>> =
-        if inputs.profile.development { BTreeMap::new() } else { over_budget(inputs, &pages, &sealed, naming.files()) };
-    let with_links = |(sealed, (mistakes, linked)): (Sealed, CheckedPage)| (sealed.linking_to(linked), mistakes);
+    let with_links = |(sealed, (mistakes, links)): (Sealed, CheckedPage)| (sealed.linking_to(links), mistakes);
     let checked = sealed.into_iter().zip(checked).collect();
     let (summaries, mistakes): (Vec<_>, Vec<_>) = parallel::map_owned(checked, with_links).into_iter().unzip();
     let Ok(unlinked) = tools.cache().query(&Unlinked::new(site, &summaries));
@@ -432,14 +457,15 @@ fn base_of(settings: &Settings) -> String {
     format!("{}{}", settings.origin, settings.base_path)
 }
 
-/// Checks every page against the rest of the site. What is wrong with the site as a whole comes with it.
+/// Checks every page against the rest of the site. What is wrong with the site as a whole comes with it, and by their routes the
+/// pages for which visitors download too much.
 fn check_pages(
     inputs: Inputs,
     pages: &[Page],
     sealed: &[Sealed],
     files: &SiteFiles,
     faults: &BTreeMap<String, Problem>,
-) -> (Vec<CheckedPage>, Vec<Diagnostic>) {
+) -> (Vec<CheckedPage>, Vec<Diagnostic>, BTreeMap<Route, Vec<Diagnostic>>) {
     let Inputs { site, tools, .. } = inputs;
     let base = base_of(&site.settings);
     let targets = Targets {
@@ -454,8 +480,22 @@ fn check_pages(
         suggested: Mutex::default(),
     };
     let checking = Work::on(tools.observer(), "references");
-    let check_one = |number: usize| check(&pages[number], &sealed[number], &site.settings, &targets);
-    let checked: Vec<CheckedPage> = parallel::map_numbers(pages.len(), check_one);
+    // React's development build is several times as large, and no visitor gets it.
+    let budgets = (!inputs.profile.development).then(|| PageBudgets::new(inputs, files));
+    let check_one = |number: usize| {
+        let (page, sealed) = (&pages[number], &sealed[number]);
+        let fresh = match sealed.fresh.as_ref().map(Fresh::facts) {
+            None => return (CheckedPage::default(), Vec::new()),
+            Some(Err(error)) => return (CheckedPage::default(), vec![scratch::failure("read", &error)]),
+            Some(Ok(fresh)) => fresh,
+        };
+        let over = budgets.as_ref().and_then(|budgets| budgets.check(page, sealed, &fresh));
+        (check(page, &fresh.0, &site.settings, &targets), over.unwrap_or_default())
+    };
+    let (checked, over): (Vec<CheckedPage>, Vec<Vec<Diagnostic>>) =
+        parallel::map_numbers(pages.len(), check_one).into_iter().unzip();
+    let over = pages.iter().zip(over).filter(|(_, over)| !over.is_empty());
+    let over = over.map(|(page, over)| (page.route.clone(), over)).collect();
     drop(checking);
     let mut diagnostics = hosts::redirect_mistakes(site, &targets);
     let rules = Rules::new(&site.settings);
@@ -465,7 +505,7 @@ fn check_pages(
     if !checked.iter().any(|(mistakes, _)| mistakes.iter().any(PageMistake::is_error)) {
         diagnostics.extend(unused_connections(inputs, sealed));
     }
-    (checked, diagnostics)
+    (checked, diagnostics, over)
 }
 
 /// Returns what is known of the finished site, but for the calls of islands.
@@ -514,13 +554,16 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let base = base_of(&site.settings);
     let pictures = Pictures::new(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
+    let shelves = Shelves { facts: tools.shelf(), pages: tools.shelf() };
     let seal_all = |pages: Vec<Page>| {
-        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, &pictures, observer);
-        parallel::map_owned(pages, seal).into_iter().unzip::<_, _, Vec<Page>, Vec<Sealed>>()
+        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, (&pictures, &shelves), observer);
+        let sealed: io::Result<(Vec<Page>, Vec<Sealed>)> = parallel::map_owned(pages, seal).into_iter().collect();
+        sealed.map_err(|error| vec![scratch::failure("read", &error)])
     };
     // A page that lists all others takes one thread as long as the sitemap takes another.
-    let ((sitemap, (feeds, of_feeds)), (mut pages, mut sealed)) =
+    let ((sitemap, (feeds, of_feeds)), all_sealed) =
         parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(pages));
+    let (mut pages, mut sealed) = all_sealed?;
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
     let anchors: Vec<Digest> = sealed.iter().map(|page| page.summary.anchors).collect();
     let sealed_pages = Digested::by(&sealed[..], anchors);
@@ -533,7 +576,7 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
         let Some(anew) = value else { return Err(diagnostics) };
         let numbers: BTreeMap<Route, usize> =
             pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
-        let (anew, sealed_anew) = seal_all(anew.all);
+        let (anew, sealed_anew) = seal_all(anew.all)?;
         for (page, fresh) in anew.into_iter().zip(sealed_anew) {
             let Some(number) = numbers.get(&page.route) else { continue };
             (pages[*number], sealed[*number]) = (page, fresh);

@@ -10,11 +10,14 @@ use sitegen_content::settings::Settings;
 use sitegen_core::cache::digest_of;
 use sitegen_core::observe::{Observer, Work};
 use sitegen_core::paths::{Format, Route, SourcePath};
+use sitegen_core::shelf::{FilePart, Shelf, Stored};
 use sitegen_core::sources::{digest, fingerprint};
 use sitegen_pages::{Links, Page, PageSummary};
 use sitegen_search as search;
 use sitegen_styles::Styles;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,6 +39,14 @@ pub struct Linked {
     pub entries: BTreeSet<u64>,
 }
 
+impl From<Linked> for Links {
+    fn from(linked: Linked) -> Self {
+        // A tree of one link takes ten times as much memory, and these are kept of all pages.
+        let (sections, entries) = (Vec::from_iter(linked.sections), Vec::from_iter(linked.entries));
+        Links { digest: digest_of(&entries), sections, entries }
+    }
+}
+
 impl Linked {
     /// Adds what another part of the page links to.
     pub fn extend(&mut self, mut other: Linked) {
@@ -52,8 +63,43 @@ pub const NOINDEX: &str = "\n<meta name=\"robots\" content=\"noindex\">";
 pub struct Sealed {
     /// What the rest of the site needs to know of it.
     pub summary: Arc<PageSummary>,
-    /// Its facts, and where the policy is in it, if it was rendered in this build. Any other was checked in an earlier one.
-    pub fresh: Option<Box<(Facts, Range<usize>)>>,
+    /// Its facts, if it was rendered in this build. Any other was checked in an earlier one.
+    pub fresh: Option<Fresh>,
+}
+
+/// The facts of a page and where the policy is in it, until its references are checked.
+pub enum Fresh {
+    /// In memory.
+    Here(Box<(Facts, Range<usize>)>),
+    /// As `postcard` encodes them.
+    Away(FilePart),
+}
+
+/// The places of what sealing gives.
+pub struct Shelves {
+    /// For facts.
+    pub facts: Shelf,
+    /// For finished pages.
+    pub pages: Shelf,
+}
+
+impl Fresh {
+    fn on(shelf: &Shelf, facts: Facts, policy: Range<usize>) -> Self {
+        let fresh = (facts, policy);
+        let encode = || postcard::to_stdvec(&fresh).ok().and_then(|bytes| shelf.write(&bytes));
+        // Nearly all pages are without mistakes; these have more in them than can be encoded.
+        let stays = !fresh.0.mistakes.is_empty() || shelf.has_room(fresh.0.size());
+        let part = if stays { None } else { encode() };
+        part.map_or_else(|| Fresh::Here(Box::new(fresh)), Fresh::Away)
+    }
+
+    /// Returns the facts, and where the policy is. Fails if the disk does.
+    pub fn facts(&self) -> io::Result<Cow<'_, (Facts, Range<usize>)>> {
+        match self {
+            Fresh::Here(fresh) => Ok(Cow::Borrowed(fresh)),
+            Fresh::Away(part) => postcard::from_bytes(&part.read()?).map(Cow::Owned).map_err(io::Error::other),
+        }
+    }
 }
 
 impl Sealed {
@@ -61,41 +107,41 @@ impl Sealed {
     pub fn content(&self) -> Content {
         let PageSummary { digest, fingerprint, len, ref bytes, .. } = *self.summary;
         match bytes {
-            Some(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(digest) },
+            Some(Stored::Here(bytes)) => Content::Bytes { bytes: bytes.clone(), digest: Some(digest) },
+            Some(Stored::Away(part)) => Content::Away { part: part.clone(), digest, fingerprint },
             None => Content::Kept { digest, fingerprint, len },
         }
     }
 
     /// Returns the summary with what the page links to. That of an earlier build has it.
-    pub fn linking_to(self, linked: Linked) -> Arc<PageSummary> {
+    pub fn linking_to(self, links: Links) -> Arc<PageSummary> {
         let Sealed { mut summary, fresh } = self;
         if let Some(summary) = Arc::get_mut(&mut summary).filter(|_| fresh.is_some()) {
-            let (sections, entries) = (Vec::from_iter(linked.sections), Vec::from_iter(linked.entries));
-            summary.anchors = digest_of(&(&summary.ids, &sections));
-            summary.links = Links { digest: digest_of(&entries), sections, entries };
+            summary.anchors = digest_of(&(&summary.ids, &links.sections));
+            summary.links = links;
         }
         summary
     }
 }
 
 /// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
-/// sealed is in memory twice.
+/// sealed is in memory twice. Fails if the disk does.
 pub fn seal_page(
     mut page: Page,
     site: &content::Site,
     (styles, css): (&Styles, &str),
     base: &str,
     meta: &str,
-    pictures: &Pictures,
+    (pictures, shelves): (&Pictures, &Shelves),
     observer: &dyn Observer,
-) -> (Page, Sealed) {
+) -> io::Result<(Page, Sealed)> {
     let settings = &site.settings;
     if let Some(summary) = page.summary.clone() {
         observer.page_is_done();
-        return (page, Sealed { summary, fresh: None });
+        return Ok((page, Sealed { summary, fresh: None }));
     }
     let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
-    let mut html = std::mem::take(&mut page.html);
+    let mut html = page.html.take()?;
     let (mut facts, (bytes, policy)) = match page.route.format() {
         Format::Html => {
             let mut facts = Facts::read(&html, &settings.connections);
@@ -135,10 +181,11 @@ pub fn seal_page(
         connections: facts.connections.iter().cloned().collect(),
         pictures: pictures.named_in(&html, Some(&facts)),
         search: is_searched.then(|| Arc::new(search::Page::read(&html, is_left_out(site, &page.route)))),
-        bytes: Some(bytes),
+        bytes: Some(shelves.pages.put(bytes)),
     };
     observer.page_is_done();
-    (page, Sealed { summary: Arc::new(summary), fresh: Some(Box::new((facts, policy))) })
+    let fresh = Some(Fresh::on(&shelves.facts, facts, policy));
+    Ok((page, Sealed { summary: Arc::new(summary), fresh }))
 }
 
 /// Whether a page is not searched: search engines are kept away from it too. The engine's own 404 page is not

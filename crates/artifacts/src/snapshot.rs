@@ -70,7 +70,7 @@ impl Snapshot {
                 Content::Bytes { bytes, .. } => fingerprint(bytes),
                 // A file that was not read has none; publishing computes it.
                 Content::Large(file) => file.fingerprint.unwrap_or_default(),
-                Content::Kept { fingerprint, .. } => *fingerprint,
+                Content::Away { fingerprint, .. } | Content::Kept { fingerprint, .. } => *fingerprint,
                 // A server saves no snapshot.
                 Content::Deferred(_) | Content::Index(_) => Fingerprint::default(),
             };

@@ -10,7 +10,7 @@ use sitegen_core::diagnostics::{Place, Span};
 use std::ops::Range;
 
 /// A call in a rendered body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Call {
     /// The name of the component.
     pub component: String,
@@ -26,7 +26,7 @@ pub struct Call {
 }
 
 /// An argument of a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Argument {
     /// Its name.
     pub name: String,

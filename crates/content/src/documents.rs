@@ -17,6 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 use sitegen_core::diagnostics::{Diagnostic, Place, Position, Problem, ReferenceProblem, SchemaProblem, Span};
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Trace;
+use sitegen_core::shelf::{FilePart, Shelf};
 use sitegen_core::sources::JoinedText;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -42,34 +43,84 @@ impl Document {
             body: None,
         }
     }
+
+    /// Returns about how much memory it takes: the text of its body, and for its keys and the rest as much as most have.
+    fn size(&self) -> usize {
+        1024 + self.body.as_ref().map_or(0, |body| body.html.len())
+    }
 }
 
-/// Documents that were read in this build and not taken yet, by the route of a page or the path of an entry, in shards
+/// Documents that were read in this build and not taken yet, by the route of a page or the path of an entry, in parts
 /// so that threads do not wait for each other.
 #[derive(Debug, Default)]
-pub struct Documents([Mutex<HashMap<String, Arc<Document>>>; 16]);
+pub struct Documents {
+    parts: [Mutex<HashMap<String, Kept>>; 16],
+    /// Has what is more than fits into memory.
+    shelf: Arc<Shelf>,
+}
+
+/// A document that was read.
+#[derive(Clone, Debug)]
+enum Kept {
+    /// In memory.
+    Here(Arc<Document>),
+    /// Its keys and its body as `postcard` encodes them.
+    Away(SourcePath, FilePart),
+}
+
+impl Kept {
+    /// Returns the document. `None` if its file cannot be read: then the page has to be read again.
+    fn document(self) -> Option<Arc<Document>> {
+        let (source, part) = match self {
+            Kept::Here(document) => return Some(document),
+            Kept::Away(source, part) => (source, part),
+        };
+        let (data, body) = postcard::from_bytes(&part.read().ok()?).ok()?;
+        Some(Arc::new(Document { source, data, body }))
+    }
+}
 
 impl Documents {
+    /// Returns no documents, with a place for those that do not fit into memory.
+    pub fn on(shelf: Arc<Shelf>) -> Self {
+        Documents { shelf, ..Documents::default() }
+    }
+
     /// Keeps a document until it is taken.
     pub fn keep(&self, name: &str, document: Arc<Document>) {
-        self.part(name).insert(name.to_owned(), document);
+        let kept = if self.shelf.has_room(document.size()) { None } else { self.put_away(&document) };
+        self.part(name).insert(name.to_owned(), kept.unwrap_or(Kept::Here(document)));
+    }
+
+    fn put_away(&self, document: &Document) -> Option<Kept> {
+        let bytes = postcard::to_stdvec(&(&document.data, &document.body)).ok()?;
+        Some(Kept::Away(document.source.clone(), self.shelf.write(&bytes)?))
     }
 
     /// Returns a document.
     pub fn get(&self, name: &str) -> Option<Arc<Document>> {
-        self.part(name).get(name).cloned()
+        let kept = self.part(name).get(name).cloned();
+        kept.and_then(Kept::document)
     }
 
     /// Returns a document and forgets it.
     pub fn take(&self, name: &str) -> Option<Arc<Document>> {
-        self.part(name).remove(name)
+        let kept = {
+            let mut part = self.part(name);
+            let kept = part.remove(name);
+            if part.is_empty() {
+                *part = HashMap::new();
+            }
+            kept
+        };
+        kept.and_then(Kept::document)
     }
 
-    fn part(&self, name: &str) -> MutexGuard<'_, HashMap<String, Arc<Document>>> {
+    fn part(&self, name: &str) -> MutexGuard<'_, HashMap<String, Kept>> {
         let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
         // A thread that panicked while it held the lock has left nothing half-done: every change is one call of the map.
-        self.0[hasher.finish() as usize % self.0.len()].lock()
+        self.parts[hasher.finish() as usize % self.parts.len()].lock()
     }
 }
 

@@ -189,12 +189,14 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let schemas_of_engine = [schema::ENTRY, schema::PAGE].map(|schema| Schema::built_in(schema, cache));
     let schema_of_files = Schema::built_in(&schema::of_file(), cache);
     observer.expect_pages(order.places.len());
+    let shelf = Arc::new(tools.shelf());
     let (mut views, mut chunks) = (Vec::with_capacity(plans.len()), Vec::with_capacity(page_chunks.len()));
     for (number, plan) in plans.into_iter().enumerate() {
         let own = page_chunks.partition_point(|chunk| chunk.view <= number);
         let own: Vec<ChunkOutlines> = page_chunks.drain(..own).collect();
         let shown = &order.shown[chunks.len()..];
         let Plan { mut view, sources: files, unread, .. } = plan;
+        view.documents = Documents::on(shelf.clone());
         if settings.options.markdown.has(WIKI_LINKS) {
             view.names = Arc::new(page_names(&own, &view.collections));
         }

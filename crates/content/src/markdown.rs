@@ -46,7 +46,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use texts::{OpenMark, Run};
 
 /// A rendered body.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rendered {
     /// The HTML.
     pub html: String,
@@ -57,7 +57,7 @@ pub struct Rendered {
 }
 
 /// A heading of a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Heading {
     /// 1 to 6.
     pub level: u8,

@@ -10,7 +10,7 @@
 
 use super::carried::{ATTRIBUTE, Carried, push_attribute};
 use super::trace::in_island;
-use super::{Inputs, Page};
+use super::{Html, Inputs, Page};
 use pulldown_cmark_escape::escape_html;
 use sitegen_content::address::inside;
 use sitegen_core::cache::digest_of;
@@ -19,6 +19,7 @@ use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::secrets;
 use sitegen_core::sources::{Digest, Sources};
+use sitegen_core::tools::scratch;
 use sitegen_islands::{BASE, Call, Islands, file_of, prerender};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,21 +95,29 @@ pub const ONLY_ATTRIBUTE: &str = "data-only";
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
-    let pages_with_islands = parallel::flat_map_mut(pages, |page| token.is_in(&page.html).then_some(page));
+    let pages_with_islands = parallel::flat_map_mut(pages, |page| page.html.has_islands(token).then_some(page));
     if pages_with_islands.is_empty() {
         return;
     }
     let calls: BTreeSet<Call> = pages_with_islands
         .iter()
-        .flat_map(|page| places(&page.html, token))
-        .filter_map(|place| place.tried(islands))
+        .filter_map(|page| page.html.text().ok())
+        .flat_map(|html| places(&html, token).filter_map(|place| place.tried(islands)).collect::<Vec<_>>())
         .collect();
     let rendered = prerender(sources, islands, calls, tools);
+    let shelf = tools.shelf();
     for page in pages_with_islands {
-        let text = std::mem::take(&mut page.html);
+        let text = match page.html.take() {
+            Ok(text) => text,
+            Err(error) => {
+                diagnostics.push(scratch::failure("read", &error));
+                return;
+            }
+        };
         let source = inputs.site.pages.at(page.route.as_str());
         let mut islands = IslandsOfPage::new(source.map_or(inputs, |source| inputs.of(source)), &rendered);
-        page.html = islands.put_into(&text, token, page.file()).unwrap_or(text);
+        let html = islands.put_into(&text, token, page.file()).unwrap_or(text);
+        page.html = Html::on(&shelf, html, token);
         for problem in islands.problems {
             let problem = page.named_in(problem);
             if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {

@@ -17,6 +17,7 @@ mod delimiters;
 mod engine;
 mod failures;
 mod functions;
+mod html;
 mod idioms;
 mod islands;
 mod kwargs;
@@ -71,7 +72,7 @@ pub struct Page {
     /// What it was made from besides its file.
     pub made: Option<Arc<Made>>,
     /// Its HTML. Empty if its summary is known.
-    pub html: String,
+    pub html: Html,
     /// What is known of it, if it is the same as in an earlier build.
     pub summary: Option<Arc<PageSummary>>,
     /// The digest of everything it depends on. `None` for a page whose complete chunk came from the cache.
@@ -106,6 +107,7 @@ pub struct Pages {
 
 pub use bodies::Components;
 pub use carried::ATTRIBUTE;
+pub use html::Html;
 pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use sitegen_content::NOT_FOUND;
 pub use summary::{Links, PageSummary};
@@ -218,10 +220,12 @@ pub fn trace(inputs: Inputs, is_wanted: impl Fn(&Route) -> bool + Sync) -> Trace
     let pages = render_pages(inputs, Some(&is_wanted), Reuse::Nothing).value.unwrap_or_default();
     let mut traces = Traces::default();
     for page in pages.all {
+        // Without it, mistakes are reported at the page and not at the line that made them.
+        let Ok(html) = page.html.text() else { continue };
         if page.route.format().is_html() {
-            traces.pages.insert(page.route, origins(&marks, &page.html));
+            traces.pages.insert(page.route, origins(&marks, &html));
         } else {
-            traces.files.insert(page.route, Traced::of(&marks, &page.html));
+            traces.files.insert(page.route, Traced::of(&marks, &html));
         }
     }
     traces
@@ -234,7 +238,7 @@ fn render_pages(inputs: Inputs, only: Option<&(dyn Fn(&Route) -> bool + Sync)>, 
 
     // 4. islands
     let _work = Work::on(inputs.tools.observer(), "insert islands");
-    fetched.put_in_place_of(&token, &mut pages.all);
+    fetched.put_in_place_of(inputs, &token, &mut pages.all);
     islands::put_in(inputs, &token, &mut pages.all, &mut diagnostics);
     if diagnostics.is_empty() && matches!(reuse, Reuse::All | Reuse::Shared) {
         fetched.send(inputs, &pages.all, &requests);
@@ -279,7 +283,7 @@ fn render_templates<'a>(
             route: page.route.clone(),
             source: Some(page.source.clone()),
             made: page.made.clone(),
-            html: String::new(),
+            html: Html::default(),
             summary,
             key,
         }
@@ -305,7 +309,7 @@ fn render_templates<'a>(
 
     let mut diagnostics = Vec::new();
     let token = islands::Token::of(sources, keys.bundles);
-    let requests = Requests::default();
+    let (requests, shelf) = (Requests::default(), tools.shelf());
     if pages.iter().any(|page| page.summary.is_none()) {
         fetched.wait();
         let engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
@@ -339,7 +343,7 @@ fn render_templates<'a>(
             let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
             let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, (number, rendered))| {
                 let html = fetched.take(number).map_or_else(|| renderer.render(page, &token), Ok);
-                html.map(|html| rendered.html = html).err()
+                html.map(|html| rendered.html = Html::on(&shelf, html, &token)).err()
             });
             let reporter = Reporter { renderer, known: &needs.known };
             diagnostics.extend(reporter.report(problems.into_iter().flatten()));
@@ -569,7 +573,7 @@ fn unknown_path(site: &Site) -> Page {
     html.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
     let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
     html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
-    Page { route: Route::of_page("404"), source: None, made: None, html, summary: None, key: None }
+    Page { route: Route::of_page("404"), source: None, made: None, html: html.into(), summary: None, key: None }
 }
 
 /// Returns where each tag of a traced page was written, end tags too. Tags before the first mark have no file of their

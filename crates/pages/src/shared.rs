@@ -10,12 +10,13 @@
 
 use super::islands::Token;
 use super::social::{Request, Requests};
-use super::{Inputs, Page};
+use super::{Html, Inputs, Page};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use sitegen_core::parallel;
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::shared::SharedCache;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -104,8 +105,12 @@ impl<'a> Fetched<'a> {
     }
 
     /// Replaces pages in which islands are missing by those of chunks that arrive now.
-    pub fn put_in_place_of(&self, token: &Token, pages: &mut [Page]) {
-        let is_missing = |page: &Page| token.is_in(&page.html);
+    pub fn put_in_place_of(&self, inputs: Inputs, token: &Token, pages: &mut [Page]) {
+        if self.shared.is_none() {
+            return;
+        }
+        let is_missing = |page: &Page| page.html.has_islands(token);
+        let shelf = inputs.tools.shelf();
         let mut waiting: BTreeMap<usize, u32> = BTreeMap::new();
         for (_, (chunk, _)) in pages.iter().zip(&self.places).filter(|(page, _)| is_missing(page)) {
             *waiting.entry(*chunk).or_default() += 1;
@@ -115,7 +120,7 @@ impl<'a> Fetched<'a> {
         }
         for (number, page) in pages.iter_mut().enumerate().filter(|(_, page)| is_missing(page)) {
             if let Some(html) = self.take(number) {
-                page.html = html;
+                page.html = Html::on(&shelf, html, token);
             }
         }
     }
@@ -131,22 +136,25 @@ impl<'a> Fetched<'a> {
         shared.forget();
         let by_hash: BTreeMap<&str, (&String, &Request)> =
             requests.iter().filter_map(|(name, request)| Some((hash_of(name)?, (name, request)))).collect();
-        let mut chunks: Vec<Vec<Option<&str>>> =
+        let mut chunks: Vec<Vec<Option<&Page>>> =
             inputs.site.pages.chunks().iter().map(|chunk| vec![None; chunk.pages.len()]).collect();
         for (page, (chunk, place)) in pages.iter().zip(&self.places) {
-            let is_new = page.summary.is_none() && !page.html.is_empty() && self.chunks[*chunk].get().is_none();
-            chunks[*chunk][*place] = is_new.then_some(page.html.as_str());
+            let is_new = page.summary.is_none() && self.chunks[*chunk].get().is_none();
+            chunks[*chunk][*place] = is_new.then_some(page);
         }
-        let complete: Vec<(Digest, Vec<&str>)> = chunks
-            .into_iter()
-            .zip(&self.keys)
-            .filter(|(pages, _)| !pages.is_empty())
-            .filter_map(|(pages, key)| Some((*key, pages.into_iter().collect::<Option<Vec<&str>>>()?)))
-            .collect();
-        parallel::map(&complete, |(key, pages)| {
-            let requests = requests_of(pages, &by_hash);
-            let chunk = SharedChunk { pages: pages.iter().map(|html| (*html).to_owned()).collect(), requests };
-            if let Ok(bytes) = postcard::to_stdvec(&chunk) {
+        let complete = chunks.into_iter().zip(&self.keys).filter_map(|(pages, key)| {
+            let pages = pages.into_iter().collect::<Option<Vec<&Page>>>().filter(|pages| !pages.is_empty());
+            Some((*key, pages?))
+        });
+        parallel::map(&complete.collect::<Vec<(Digest, Vec<&Page>)>>(), |(key, pages)| {
+            // A page that cannot be read is reported by whoever needs it.
+            let html = pages.iter().map(|page| page.html.text().ok()).collect::<Option<Vec<Cow<str>>>>();
+            let html = html.filter(|html| html.iter().all(|html| !html.is_empty()));
+            let chunk = html.map(|html| SharedChunk {
+                requests: requests_of(html.iter().map(|html| &**html).collect(), &by_hash),
+                pages: html.into_iter().map(Cow::into_owned).collect(),
+            });
+            if let Some(bytes) = chunk.and_then(|chunk| postcard::to_stdvec(&chunk).ok()) {
                 shared.put(key, bytes);
             }
         });
@@ -155,9 +163,11 @@ impl<'a> Fetched<'a> {
 
 /// Returns what pages have asked for, by the digests in the names of these files, which stand in the pages however their addresses
 /// are written. A list of icons names other files.
-fn requests_of(pages: &[&str], by_hash: &BTreeMap<&str, (&String, &Request)>) -> Vec<(String, Request)> {
+fn requests_of<'t>(
+    mut texts: Vec<&'t str>,
+    by_hash: &BTreeMap<&str, (&'t String, &'t Request)>,
+) -> Vec<(String, Request)> {
     let mut all = BTreeMap::new();
-    let mut texts = pages.to_vec();
     while let Some(text) = texts.pop().filter(|_| !by_hash.is_empty()) {
         for (dot, _) in text.match_indices('.') {
             let hash = dot.checked_sub(HASH).and_then(|begin| text.get(begin..dot));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sitegen_content::connections::Kind;
 use sitegen_core::cache::Persistent;
+use sitegen_core::shelf::Stored;
 use sitegen_core::sources::{Digest, Fingerprint};
 use sitegen_search as search;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub struct PageSummary {
     pub search: Option<Arc<search::Page>>,
     /// The finished page, if this process rendered it.
     #[serde(skip)]
-    pub bytes: Option<Arc<[u8]>>,
+    pub bytes: Option<Stored>,
 }
 
 /// What a page links to, as far as the rest of the site has to know.

@@ -114,7 +114,7 @@ impl Attempts<'_> {
             true => render_pages(inputs, Some(&is_wanted), Reuse::Nothing).value?,
             false => render_templates(inputs, Some(&is_wanted), Reuse::Nothing).value?.pages,
         };
-        pages.all.into_iter().find(|each| each.route == self.page.route).map(|page| page.html)
+        pages.all.into_iter().find(|each| each.route == self.page.route).and_then(|mut page| page.html.take().ok())
     }
 
     /// Renders the page with marks behind all values but those of some groups. `None` if that comes to another page.

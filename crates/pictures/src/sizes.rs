@@ -1,14 +1,14 @@
 //! Reads `sizes` attributes: how wide a picture is shown (HTML Standard 4.8.4.2.1, "source size list").
 
 /// A checked `sizes` attribute.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Sizes {
     /// Pairs of a condition and a length in pixels, for those lengths that are known without a browser. A missing
     /// condition is always true.
     entries: Vec<(Option<Condition>, Length)>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 enum Condition {
     /// `(min-width: 600px)`: at least this many pixels.
     AtLeast(f64),
@@ -18,7 +18,7 @@ enum Condition {
     Unknown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 enum Length {
     /// Pixels.
     Fixed(f64),

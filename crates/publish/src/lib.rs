@@ -71,7 +71,6 @@ use sitegen_artifacts::{Artifacts, Content};
 use sitegen_core::diagnostics::{Diagnostic, FileProblem, ToolProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::OutputPath;
-use sitegen_core::sources::digest;
 use stage::Stage;
 use std::fs;
 use std::io;
@@ -382,24 +381,19 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
 /// with the path of a file that collides with another.
 fn site_tree(artifacts: &Artifacts, options: &Options) -> Result<(Tree, Published), String> {
     let contents = artifacts.contents().collect();
-    let mut files: Vec<SiteFile> = parallel::map_owned(contents, |(path, content)| match content {
-        Content::Kept { digest, fingerprint, len } => {
-            let fingerprint = Some(fingerprint);
-            SiteFile { path: path.to_string(), digest, fingerprint, len: Some(len), bytes: None, large: None }
-        }
-        Content::Large(file) => {
-            let (digest, fingerprint, len) = (file.digest, file.fingerprint, Some(file.len));
-            SiteFile { path: path.to_string(), digest, fingerprint, len, bytes: None, large: Some(file) }
-        }
-        // Only a server has these, and nothing of it is published.
-        Content::Deferred(_) | Content::Index(_) => {
-            let (path, digest) = (path.to_string(), content.digest());
-            SiteFile { path, digest, fingerprint: None, len: None, bytes: None, large: None }
-        }
-        Content::Bytes { bytes, digest: saved } => {
-            let (digest, len) = (saved.unwrap_or_else(|| digest(&bytes)), Some(bytes.len() as u64));
-            let bytes = Some(bytes);
-            SiteFile { path: path.to_string(), digest, fingerprint: None, len, bytes, large: None }
+    let mut files: Vec<SiteFile> = parallel::map_owned(contents, |(path, content)| {
+        let (path, len) = (path.to_string(), Some(content.len()));
+        let (digest, fingerprint) = (content.digest(), None);
+        let file = SiteFile { path, digest, fingerprint, len, bytes: None, away: None, large: None };
+        match content {
+            Content::Kept { fingerprint, .. } => SiteFile { fingerprint: Some(fingerprint), ..file },
+            Content::Away { part, fingerprint, .. } => {
+                SiteFile { fingerprint: Some(fingerprint), away: Some(part), ..file }
+            }
+            Content::Large(large) => SiteFile { fingerprint: large.fingerprint, large: Some(large), ..file },
+            // Only a server has these, and nothing of it is published.
+            Content::Deferred(_) | Content::Index(_) => SiteFile { len: None, ..file },
+            Content::Bytes { bytes, .. } => SiteFile { bytes: Some(bytes), ..file },
         }
     });
     let bytes = files.iter().filter_map(|file| file.len).sum();
@@ -448,7 +442,7 @@ fn is_stopped(stop: &AtomicBool) -> io::Result<()> {
 mod tests {
     use super::*;
     use sitegen_core::diagnostics::{Problem, code};
-    use sitegen_core::sources::{LargeFile, fingerprint};
+    use sitegen_core::sources::{LargeFile, digest, fingerprint};
     use std::collections::BTreeMap;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 

@@ -269,6 +269,7 @@ pub fn differences(folder: &Path, manifest: &Manifest) -> io::Result<Vec<(String
         fingerprint: None,
         len: None,
         bytes: None,
+        away: None,
         large: None,
     });
     let clash = |path| io::Error::other(format!("the manifest names {path} as a file and as a folder"));

@@ -156,15 +156,16 @@ fn make_folder(path: &Path, lacks: &mut Option<Option<u32>>) -> io::Result<()> {
 /// says is an error: that file was changed after it was read.
 pub fn write_file(path: &Path, content: &SiteFile, stop: &AtomicBool) -> io::Result<fs::File> {
     let mut file = create(path)?;
-    match (&content.bytes, &content.large) {
-        (Some(bytes), _) => file.write_all(bytes)?,
-        (None, Some(large)) => {
+    match (&content.bytes, &content.away, &content.large) {
+        (Some(bytes), ..) => file.write_all(bytes)?,
+        (None, Some(part), _) => file.write_all(&part.read()?)?,
+        (None, None, Some(large)) => {
             copy_to(&large.open()?, &file, large.skip == 0, stop)?;
             if !large.is_in(fs::File::open(path)?)? {
                 return Err(large.changed());
             }
         }
-        (None, None) => return Err(io::Error::other("a file to be kept is gone")),
+        (None, None, None) => return Err(io::Error::other("a file to be kept is gone")),
     }
     Ok(file)
 }

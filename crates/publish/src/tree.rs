@@ -1,5 +1,6 @@
 //! The files that a folder must hold, as a tree.
 
+use sitegen_core::shelf::FilePart;
 use sitegen_core::sources::{Digest, Fingerprint, LargeFile, digest};
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ pub struct SiteFile {
     pub len: Option<u64>,
     /// The bytes, if they are in memory.
     pub bytes: Option<Arc<[u8]>>,
-    /// The large file that has the bytes. Without bytes and large file, only the output folder has them.
+    /// The file of this build that has the bytes, if they did not fit into memory.
+    pub away: Option<FilePart>,
+    /// The large file that has the bytes. Without any of these, only the output folder has them.
     pub large: Option<Arc<LargeFile>>,
 }
 
@@ -24,12 +27,12 @@ impl SiteFile {
     /// Creates a file with these bytes.
     pub fn new(path: &str, bytes: Arc<[u8]>) -> Self {
         let (digest, len) = (digest(&bytes), Some(bytes.len() as u64));
-        SiteFile { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), large: None }
+        SiteFile { path: path.to_owned(), digest, fingerprint: None, len, bytes: Some(bytes), away: None, large: None }
     }
 
     /// Whether only the output folder has the bytes.
     pub fn is_kept(&self) -> bool {
-        self.bytes.is_none() && self.large.is_none()
+        self.bytes.is_none() && self.away.is_none() && self.large.is_none()
     }
 
     /// Returns the last part of its path.

@@ -195,6 +195,23 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// Gives the two blocks of an explanation the titles `Wrong` and `Right`. A block that is a message has none to be right.
+fn titled(text: &str) -> String {
+    let is_message = |block: &str| ["error[", "failed["].iter().any(|start| block.trim_start().starts_with(start));
+    let parts: Vec<&str> = text.split("```").collect();
+    let [before, first, between, second, after] = parts[..] else { return text.to_owned() };
+    let body = |block: &str| block.split_once('\n').map_or("", |(_, body)| body).to_owned();
+    if is_message(&body(second)) {
+        return text.to_owned();
+    }
+    let with_title = |block: &str, title: &str| {
+        let (language, body) = block.split_once('\n').unwrap_or((block, ""));
+        format!("```{language} title=\"{title}\"\n{body}```")
+    };
+    let (wrong, right) = if is_message(&body(first)) { ("The message", "What helps") } else { ("Wrong", "Right") };
+    format!("{before}{}{between}{}{after}", with_title(first, wrong), with_title(second, right))
+}
+
 fn messages(printed: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = front("Messages", "What each code in a message means, with an example and its fix.", 340);
     out.push_str(
@@ -209,8 +226,11 @@ fn messages(printed: &dyn Fn(&str) -> Option<String>) -> String {
         // A name under `.example` is a placeholder, and a key a secret, to the build of the documentation too.
         let is_refused = matches!(code, "placeholder" | "secret");
         let text = match text.split_once("```") {
-            Some((words, _)) if is_refused => words.trim_end().to_owned(),
-            _ => text.replace(".example", ".test"),
+            Some((words, _)) if is_refused => {
+                let example = "an example, which this documentation must not contain";
+                format!("{}\n`sitegen explain {code}` shows {example}.", words.trim_end())
+            }
+            _ => titled(&text.replace(".example", ".test")),
         };
         out.push_str(&format!("\n## {code}\n\n{text}\n\n"));
         if let Some(message) = printed(code).filter(|_| !is_refused) {

@@ -644,6 +644,7 @@ fn edit_at_random(work: &Path, steps: usize, seed: usize) -> Queries {
     generated::add_pictures(&mut original);
     generated::add_search(&mut original);
     generated::add_preview_and_budget(&mut original);
+    generated::add_joined_path(&mut original);
     let mut random = Random(seed as u64);
     let mut profile = Profile { today: jiff::civil::date(2026, 12, 1), ..Profile::default() };
     let mut comparison = Comparison::of(work, seed);

@@ -90,7 +90,8 @@ fn rendered(page: &str, code: &str) -> Result<String, String> {
     let pages = pages::render(inputs);
     let Some(pages) = pages.value else { return Err(format!("{:?}", pages.diagnostics)) };
     let home = pages.all.iter().find(|page| page.route.as_str() == "/").unwrap();
-    let (_, inner) = home.html.split_once("<html>[").ok_or("the page is cut")?;
+    let html = home.html.text().unwrap();
+    let (_, inner) = html.split_once("<html>[").ok_or("the page is cut")?;
     Ok(inner.rsplit_once(']').map_or(inner, |(inner, _)| inner).to_owned())
 }
 

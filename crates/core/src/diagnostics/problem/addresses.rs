@@ -182,6 +182,10 @@ the output folder, or next to the file given with `--against`. To keep the id of
 a heading when its text changes, write the id after the heading.
 
 ```markdown
+### What it costs
+```
+
+```markdown
 ### What it costs {#prices}
 ```
 

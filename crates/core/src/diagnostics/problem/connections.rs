@@ -170,7 +170,11 @@ settings:
     map: { origin: https://maps.example, for: frame, why: Shows the way. }
 ```
 
-Remove it, or use it in a page.
+Remove it, or use it in a page:
+
+```html
+<iframe src="https://maps.example/bakery" title="The way to us"></iframe>
+```
 
 ## unchecked-script
 

@@ -70,7 +70,7 @@ const CLASSES: &[(&str, &str)] = &[
 const IMPLIED: [&str; 5] = ["text-align: right", "text-align: left", "padding-top: 0", "font-size:100%", ""];
 
 /// Commands that the converter does not have, in those that it has: several lines below a sum, and a box, which is marked as no
-/// formula is and replaced by [`without_menclose`].
+/// formula is and replaced by [`with_strokes`].
 const COMMANDS: &[(&str, &str)] = &[
     ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
     ("boxed", r"\xcancel{\hspace{0.00012345em}#1}"),
@@ -280,8 +280,7 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
         })?,
     };
     match converted {
-        // Chromium does not know `menclose`, whose strokes the stylesheet draws.
-        Ok(converted) => without_styles(converted.mathml).map(without_menclose).map_err(mistake),
+        Ok(converted) => without_styles(converted.mathml).map(with_strokes).map_err(mistake),
         Err(error) => {
             let detail = error.to_string().trim_end_matches('.').to_owned();
             let command = detail.strip_prefix("Unknown command \"\\").and_then(|rest| rest.strip_suffix('"'));
@@ -299,8 +298,9 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
     }
 }
 
-/// Replaces `<menclose notation="…">`, and draws boxes as tables of one cell.
-fn without_menclose(mathml: String) -> String {
+/// Gives `<menclose>` a class, and draws boxes as tables of one cell. Chromium does not know that element: there the stylesheet draws
+/// the strokes, at the elements that the converter adds for this. Firefox draws them itself, and not those elements.
+fn with_strokes(mathml: String) -> String {
     const OPEN: &str = "<menclose notation=\"";
     const CLOSE: &str = "</menclose>";
     if memmem::find(mathml.as_bytes(), OPEN.as_bytes()).is_none() {
@@ -318,17 +318,16 @@ fn without_menclose(mathml: String) -> String {
             open.push(true);
             out.push_str("<mtable displaystyle=\"true\"><mtr><mtd class=\"math-boxed\">");
             tag.len() - inner.len()
-        } else if let Some(inner) = tag.strip_prefix(OPEN) {
+        } else if tag.starts_with(OPEN) {
             open.push(false);
-            let (_, inner) = inner.split_once('"').unwrap_or_default();
-            out.push_str("<mrow class=\"math-struck\"");
-            tag.len() - inner.len()
+            out.push_str("<menclose class=\"math-struck\"");
+            "<menclose".len()
         } else if tag.starts_with(CLOSE) {
             if open.pop() == Some(true) {
                 out.truncate(out.strip_suffix(BOX_END).map_or(out.len(), str::len));
                 out.push_str("</mtd></mtr></mtable>");
             } else {
-                out.push_str("</mrow>");
+                out.push_str(CLOSE);
             }
             CLOSE.len()
         } else {
@@ -454,9 +453,10 @@ mod tests {
     fn a_box_is_a_cell_with_borders() {
         let boxed = convert("\\boxed{\\cancel{x} + \\boxed{\\xcancel{y}}}", Display::Block).unwrap();
         let cell = "<mtable displaystyle=\"true\"><mtr><mtd class=\"math-boxed\">";
-        let struck = "<mrow class=\"math-struck\"><mi>x</mi><mrow class=\"menclose-updiagonalstrike\"></mrow></mrow>";
+        let struck = "<menclose class=\"math-struck\" notation=\"updiagonalstrike\"><mi>x</mi>\
+            <mrow class=\"menclose-updiagonalstrike\"></mrow></menclose>";
         assert!(boxed.starts_with(&format!("<math display=\"block\">{cell}{struck}<mo>+</mo>{cell}")), "{boxed}");
-        assert!(boxed.ends_with("</mrow></mtd></mtr></mtable></mtd></mtr></mtable></math>"), "{boxed}");
+        assert!(boxed.ends_with("</menclose></mtd></mtr></mtable></mtd></mtr></mtable></math>"), "{boxed}");
         assert_eq!(boxed.matches("menclose-downdiagonalstrike").count(), 1, "{boxed}");
     }
 

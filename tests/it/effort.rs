@@ -5,8 +5,11 @@
 //! two sizes, the second twice the first. The additional work may be [`MOST_RATIO`] times what the first size takes
 //! over an almost empty site: 1 is linear, 3 is quadratic. valgrind counts. `tests/all` builds twice the content of `npm test`,
 //! in which squares of fewer instructions show.
+//!
+//! The last test keeps ordinary work from creeping up: it counts what the program takes for a site of a thousand pages, and compares
+//! that with `effort.txt`.
 
-use crate::support::{needs, size};
+use crate::support::{corpus, needs, size};
 use sitegen::diagnostics::{Checked, json_line, print, short};
 use sitegen::edit::repairs::Repairs;
 use sitegen::paths::SourcePath;
@@ -14,6 +17,7 @@ use sitegen::profile::Profile;
 use sitegen::sources;
 use sitegen::tools::DiskTools;
 use sitegen_import::{Generator, Old, OldFile};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -523,4 +527,140 @@ fn twice_the_old_site_takes_twice_the_work_to_import() {
         .filter_map(|((from, piece), sizes)| fault_of(&format!("{from:?} {piece:?}"), sizes[0], sizes[1], sizes[2]))
         .collect();
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// The instructions that the site of [`PAGES`] pages may take: a figure on each line, and what it was counted with.
+const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/effort.txt");
+const FIGURES_HEAD: &str = "\
+# Instructions of a build of a thousand pages from nothing, without those of SHA-256, and what each figure was counted with.
+# `BLESS=effort cargo test --profile tested --test it effort::` counts anew.
+";
+const PAGES: usize = 1_000;
+/// How much more than its figure a build may take. Two counts differ by less than a thousandth.
+const MARGIN: f64 = 0.03;
+/// How much more than the last figure it may take where nobody has counted with the same tools: other compilers and other processors
+/// give other programs.
+const MARGIN_ELSEWHERE: f64 = 0.25;
+
+/// Returns what decides how many instructions the same source takes besides itself.
+fn counted_with() -> String {
+    let said = |program: &str, arguments: &[&str]| {
+        let run = Command::new(program).args(arguments).output();
+        let said = run.map(|run| String::from_utf8_lossy(&run.stdout).trim().to_owned()).unwrap_or_default();
+        if said.is_empty() { format!("unknown {program}") } else { said }
+    };
+    // Searches in texts use what the processor has.
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if std::is_x86_feature_detected!("avx2") { " with avx2" } else { " without avx2" };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "";
+    let (rustc, library) = (said("rustc", &["--version"]), said("getconf", &["GNU_LIBC_VERSION"]));
+    format!("{rustc}, {}{vectors}, {library}, {}", std::env::consts::ARCH, said("valgrind", &["--version"]))
+}
+
+/// Counts the instructions that the program takes to build a folder from nothing, without those of SHA-256, which only some
+/// processors compute themselves.
+fn instructions(folder: &Path) -> f64 {
+    let count = folder.join("count");
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", count.display()));
+    command.arg(env!("CARGO_BIN_EXE_sitegen")).args(["build", "--quiet", "--root"]).arg(folder.join("site"));
+    command.arg("--out").arg(folder.join("out"));
+    // One thread, since threads that wait for work count too.
+    let run = command.env("RAYON_NUM_THREADS", "1").output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    own_instructions(&fs::read_to_string(count).unwrap(), |function| function.contains("sha2::"))
+}
+
+/// Returns the instructions in a file of callgrind but for those of some functions, without what these call.
+fn own_instructions(count: &str, is_left_out: impl Fn(&str) -> bool) -> f64 {
+    // A function has a number, and its name where it comes first. Lines of a function have a place and a number of instructions; those
+    // after `calls=` count for what is called.
+    let (mut left_out, mut is_out, mut is_call, mut sum) = (BTreeSet::new(), false, false, 0.0);
+    for line in count.lines() {
+        if let Some(function) = line.strip_prefix("fn=").or_else(|| line.strip_prefix("cfn=")) {
+            let (number, name) = function.split_once(' ').unwrap_or((function, ""));
+            if is_left_out(name) {
+                left_out.insert(number);
+            }
+            if line.starts_with("fn=") {
+                is_out = left_out.contains(number);
+            }
+        } else if line.starts_with("calls=") {
+            is_call = true;
+        } else if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
+            let own = line.split(' ').nth(1).filter(|_| !is_call && !is_out);
+            sum += own.and_then(|own| own.parse::<f64>().ok()).unwrap_or_default();
+            is_call = false;
+        }
+    }
+    sum
+}
+
+/// Returns what is wrong with a count, given the lines of [`FIGURES`].
+fn fault_of_count(count: f64, with: &str, figures: &str) -> Option<String> {
+    let figures = figures.lines().filter_map(|line| line.split_once("  "));
+    let mut figures = figures.filter_map(|(figure, with)| Some((figure.parse::<f64>().ok()?, with)));
+    let own = figures.clone().find(|(_, own)| *own == with);
+    let (figure, compared) = own.or_else(|| figures.by_ref().last())?;
+    let margin = if own.is_some() { MARGIN } else { MARGIN_ELSEWHERE };
+    let said = format!(
+        "{count:.0} instructions, {:+.2} % of {figure:.0}, counted with {compared}",
+        100.0 * (count / figure - 1.0)
+    );
+    println!("{said}");
+    if own.is_none() {
+        println!("here the tools are {with}; with BLESS=effort this test counts with them, and then compares closely");
+    }
+    (count > figure * (1.0 + margin)).then(|| {
+        format!("{said}. Find what takes more with `valgrind --tool=callgrind`. If it is worth it, BLESS=effort writes the figure")
+    })
+}
+
+#[test]
+fn a_site_of_a_thousand_pages_takes_as_much_work_as_before() {
+    let is_tested = Path::new(env!("CARGO_BIN_EXE_sitegen")).parent().is_some_and(|folder| folder.ends_with("tested"));
+    if !is_tested {
+        println!("skipped: the figures are for the profile `tested`");
+        return;
+    }
+    if !can_count() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    corpus::write(&folder.path().join("site"), PAGES);
+    let (count, with) = (instructions(folder.path()), counted_with());
+    let figures = fs::read_to_string(FIGURES).unwrap_or_default();
+    if std::env::var("BLESS").is_ok_and(|names| names.split(',').any(|name| name == "effort")) {
+        let others = figures.lines().filter(|line| !line.starts_with('#') && !line.ends_with(&format!("  {with}")));
+        let lines: String = others.map(|line| format!("{line}\n")).collect();
+        fs::write(FIGURES, format!("{FIGURES_HEAD}{lines}{count:.0}  {with}\n")).unwrap();
+        return;
+    }
+    assert!(!figures.is_empty(), "{FIGURES} is missing: BLESS=effort writes it");
+    assert_eq!(fault_of_count(count, &with, &figures), None);
+}
+
+#[test]
+fn more_work_than_before_is_a_fault() {
+    let figures = format!("{FIGURES_HEAD}1000000  one\n2000000  other\n");
+    for (count, with, is_fault) in [
+        (1_029_000.0, "one", false),
+        (1_031_000.0, "one", true),
+        (900_000.0, "one", false),
+        (2_059_000.0, "other", false),
+        (2_061_000.0, "other", true),
+        (2_499_000.0, "unknown", false),
+        (2_501_000.0, "unknown", true),
+    ] {
+        assert_eq!(fault_of_count(count, with, &figures).is_some(), is_fault, "{count} {with}");
+    }
+}
+
+#[test]
+fn instructions_of_called_functions_and_of_those_left_out_do_not_count() {
+    let count = "fn=(1) main\n10 5\n+1 7\ncfn=(2) sha2::compress\ncalls=1 20\n* 100\n\nfn=(2)\n20 90\ncfn=(3) memcpy\ncalls=2 30\n* 10\n\n\
+        fn=(3)\n30 10\nfn=(1)\n-2 3\ntotals: 115\n";
+    assert_eq!(own_instructions(count, |_| false), 115.0);
+    assert_eq!(own_instructions(count, |name| name.contains("sha2::")), 25.0);
 }

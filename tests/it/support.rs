@@ -1,6 +1,7 @@
 //! What several tests share.
 
 pub mod caching_tools;
+pub mod corpus;
 pub mod everything;
 pub mod generated;
 pub mod multilingual;

@@ -1,4 +1,4 @@
-//! Large files of `content/public/`: published, compared and served without ever being in memory as a whole.
+//! Large files of `content/public/`, and many pages: published, compared and served without ever being in memory as a whole.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -167,5 +167,53 @@ fn a_film_is_published_and_served_in_little_memory() {
         assert_eq!(part.1, 1_000_002 - 100 + 1);
         assert!(end.0.starts_with("HTTP/1.1 206"));
         assert_eq!(end.2, (FILM - 5).to_le_bytes()[..5]);
+    }
+}
+
+/// Writes a site of so many pages, each of which has some fifty kilobytes of HTML, nearly all of it from the template.
+#[cfg(target_os = "linux")]
+fn many_pages(project: &Project, pages: usize) {
+    let text = "<p>Grow simple round white fruit where the quiet river turns.</p>\n".repeat(800);
+    let template = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{{{ page.title }}}}</title>\n</head>\n\
+         <body>\n<main><h1>{{{{ page.title }}}}</h1>{{{{ page.content }}}}{text}</main>\n</body>\n</html>\n"
+    );
+    fs::write(project.path("templates/pages/many.html"), template).unwrap();
+    for number in 0..pages {
+        let path = project.path(&format!("content/pages/part-{}/page-{number}.md", number / 100));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let page = format!("---\ntitle: Page {number}\ntemplate: pages/many.html\n---\n\nSee [home](/).\n");
+        fs::write(path, page).unwrap();
+    }
+}
+
+/// Beyond what fits into the budgets of memory, a page leaves it once the next stage needs it no more: what is left is a small part of
+/// its fifty kilobytes, whether it is rendered, sealed, compared or published.
+#[cfg(target_os = "linux")]
+#[test]
+fn pages_leave_the_memory() {
+    const FEW: usize = 1500;
+    const MANY: usize = 3500;
+    /// In kilobytes.
+    const MOST_A_PAGE: u64 = 12;
+    let memory = |pages: usize| {
+        let project = Project::new();
+        fs::remove_file(project.film()).unwrap();
+        fs::write(project.path("templates/pages/page.html"), TEMPLATE.replace("/film.mp4", "/notes.txt")).unwrap();
+        many_pages(&project, pages);
+        let (_, fresh) = project.run(&["build", "--quiet"]);
+        // Another template renders all pages again, and compares them with those that are there.
+        let template = project.path("templates/pages/many.html");
+        fs::write(&template, fs::read_to_string(&template).unwrap().replace("</main>", "<p>More</p></main>")).unwrap();
+        let (_, again) = project.run(&["build", "--quiet"]);
+        let page = fs::read_to_string(project.path("dist/part-0/page-7.html")).unwrap();
+        assert!(page.contains("Page 7") && page.contains("<p>More</p></main>") && page.len() > 50_000);
+        [fresh, again]
+    };
+    let (few, many) = (memory(FEW), memory(MANY));
+    for (few, many) in few.into_iter().zip(many) {
+        let a_page = many.saturating_sub(few) / (MANY - FEW) as u64;
+        assert!(a_page <= MOST_A_PAGE, "{FEW} pages take {few} KB and {MANY} take {many} KB: {a_page} KB a page");
+        assert!(many < 200_000, "{MANY} pages take {many} KB");
     }
 }

@@ -215,3 +215,53 @@ pub fn with_policy(
     target[at + meta.len()..].copy_from_slice(&html.as_bytes()[at..]);
     (page, at..at + meta.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sitegen_content::connections::Connections;
+
+    /// Returns facts that have everything in them that is checked later.
+    fn facts() -> Facts {
+        let html = "<!doctype html><html lang=de><head><meta charset=utf-8><title>a</title>\
+             <link rel=canonical href=https://a.test/><link rel=alternate hreflang=en href=https://a.test/en>\
+             <style>a { background: url(/b.png) }</style></head><body><main><h1 id=a>a</h1>\
+             <picture><source media='(min-width: 600px)' srcset='/c.webp 480w, /d.webp 800w' sizes='(min-width: 9px) 50vw, 720px'>\
+             <img src=/e.png alt=e></picture><a href='/x#y'>x</a>\
+             <div data-island=A data-modules=/a.js>a</div></main></body></html>";
+        let mut facts = Facts::read(html, &Connections::default());
+        facts.mistakes.clear();
+        facts
+    }
+
+    #[test]
+    fn facts_that_do_not_fit_into_memory_come_back_with_what_is_checked() {
+        let shelf = Shelf::in_folder(std::env::temp_dir());
+        assert!(matches!(Fresh::on(&shelf, facts(), 3..8), Fresh::Here(_)));
+        while shelf.has_room(1 << 8) {}
+        let fresh = Fresh::on(&shelf, facts(), 3..8);
+        assert!(matches!(fresh, Fresh::Away(_)));
+        let (here, away) = (facts(), fresh.facts().unwrap());
+        let (away, policy) = &*away;
+        assert_eq!((&away.references, policy), (&here.references, &(3..8)));
+        assert!(here.references.len() > 6 && !here.offers.is_empty() && !here.alternates.is_empty());
+        assert_eq!((&away.pictures, &away.offers, &away.media), (&here.pictures, &here.offers, &here.media));
+        assert_eq!(
+            (&away.language, &away.canonical, &away.hreflangs),
+            (&here.language, &here.canonical, &here.hreflangs)
+        );
+        assert_eq!((&away.alternates, &away.languages), (&here.alternates, &here.languages));
+        assert_eq!((&away.styles, &away.styles_at, &away.islands), (&here.styles, &here.styles_at, &here.islands));
+        assert_eq!((away.policy_at, away.has_robots), (here.policy_at, here.has_robots));
+    }
+
+    #[test]
+    fn facts_with_mistakes_stay_in_memory() {
+        let shelf = Shelf::in_folder(std::env::temp_dir());
+        while shelf.has_room(1 << 8) {}
+        let wrong = Facts::read("<p onclick=x>a</p>", &Connections::default());
+        let count = wrong.mistakes.len();
+        let fresh = Fresh::on(&shelf, wrong, 0..0);
+        assert!(count > 0 && fresh.facts().unwrap().0.mistakes.len() == count);
+    }
+}

@@ -353,3 +353,42 @@ pub fn find_collection<'c>(
 ) -> Option<&'c Collection> {
     if name == super::page_source::PAGES_AS_COLLECTION { Some(pages) } else { collections.get(name) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::calls::{Argument, Call};
+    use super::super::markdown::Heading;
+    use super::*;
+
+    #[test]
+    fn documents_that_do_not_fit_into_memory_come_back_as_they_were() {
+        let source = SourcePath::new("content/pages/a.md");
+        let place = Place::new(&source, Span { start: 3, end: 8 });
+        let text = |text: &str| Value::Text(text.to_owned());
+        let node = |value: Value| Node { value, span: Span { start: 1, end: 2 } };
+        let list = vec![node(Value::Integer(-7)), node(Value::Float(0.5)), node(Value::Null), node(Value::Bool(true))];
+        let data = node(Value::Map(vec![key("title", text("Bread")), key("all", Value::List(list))]));
+        let argument = Argument { name: "id".to_owned(), value: text("tour"), place: place.clone() };
+        let call = Call {
+            component: "video".to_owned(),
+            arguments: vec![argument],
+            range: 3..12,
+            has_body: true,
+            place: place.clone(),
+        };
+        let heading = Heading { level: 2, id: "b".to_owned(), title: "B & C".to_owned() };
+        let body = Rendered { html: "<p>Bröd</p>".to_owned(), headings: vec![heading], calls: vec![call] };
+        let shelf = Shelf::in_folder(std::env::temp_dir());
+        while shelf.has_room(1 << 10) {}
+        let documents = Documents::on(Arc::new(shelf));
+        for body in [Some(body), None] {
+            let document = Document { source: source.clone(), data: data.clone(), body };
+            let shown = format!("{document:?}");
+            documents.keep("/a", Arc::new(document));
+            assert!(matches!(documents.part("/a").get("/a"), Some(Kept::Away(..))));
+            assert_eq!(format!("{:?}", documents.get("/a").unwrap()), shown);
+            assert_eq!(format!("{:?}", documents.take("/a").unwrap()), shown);
+            assert!(documents.take("/a").is_none());
+        }
+    }
+}

@@ -466,6 +466,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_large_saved_cache_is_read_one_result_at_a_time() {
+        let cache = Cache::default();
+        let key = |number: usize| digest_of(&("large", number));
+        let text = |number: usize| "text ".repeat(number * 37 % 20_000);
+        (0..100).for_each(|number| cache.store_saved(key(number), Arc::new(text(number))));
+        let bytes = cache.save();
+        assert!(bytes.len() > 2 * BLOCK);
+        let in_file = |bytes: &[u8]| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(bytes).unwrap();
+            Cache::of(Saved::read(SavedBytes::Away(FilePart::whole(file).unwrap())))
+        };
+        let later = in_file(&bytes);
+        for number in (0..100).rev() {
+            assert_eq!(*later.get_saved::<String>(&key(number)).unwrap(), text(number));
+        }
+        assert!(later.get_saved::<String>(&key(100)).is_none());
+        assert!(later.is_saved() && later.save() == bytes);
+        later.drop_passing();
+        assert!(later.is_saved() && later.save() == bytes);
+        for at in [0, 20, 60, BLOCK, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(in_file(&damaged).get_saved::<String>(&key(1)).is_none(), "byte {at}");
+            assert!(in_file(&bytes[..at]).get_saved::<String>(&key(1)).is_none(), "cut at {at}");
+        }
+    }
+
     /// Stores enough other entries to trigger an eviction.
     fn trigger_eviction(cache: &Cache, round: usize) {
         for number in 0..EVICT_AFTER {

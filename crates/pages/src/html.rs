@@ -1,6 +1,5 @@
 //! The HTML of a page between two stages.
 
-use super::islands::Token;
 use sitegen_core::shelf::{FilePart, Shelf};
 use std::borrow::Cow;
 use std::io;
@@ -32,19 +31,19 @@ impl From<String> for Html {
 }
 
 impl Html {
-    /// Stores HTML where there is room.
-    pub(crate) fn on(shelf: &Shelf, text: String, token: &Token) -> Self {
+    /// Stores HTML where there is room. `has_islands` says whether marks of islands are in it.
+    pub(crate) fn on(shelf: &Shelf, text: String, has_islands: impl FnOnce(&str) -> bool) -> Self {
         let part = if shelf.has_room(text.len()) { None } else { shelf.write(text.as_bytes()) };
         match part {
-            Some(part) => Html(Kept::Away { part, has_islands: token.is_in(&text) }),
+            Some(part) => Html(Kept::Away { part, has_islands: has_islands(&text) }),
             None => text.into(),
         }
     }
 
-    /// Whether it has marks of islands.
-    pub(crate) fn has_islands(&self, token: &Token) -> bool {
+    /// Whether marks of islands are in it, which the function says of a text in memory.
+    pub(crate) fn has_islands(&self, are_in: impl FnOnce(&str) -> bool) -> bool {
         match &self.0 {
-            Kept::Here(text) => token.is_in(text),
+            Kept::Here(text) => are_in(text),
             Kept::Away { has_islands, .. } => *has_islands,
         }
     }

@@ -95,7 +95,8 @@ pub const ONLY_ATTRIBUTE: &str = "data-only";
 /// Replaces the marks of all pages.
 pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &mut Vec<Diagnostic>) {
     let Inputs { sources, islands, tools, .. } = inputs;
-    let pages_with_islands = parallel::flat_map_mut(pages, |page| page.html.has_islands(token).then_some(page));
+    let pages_with_islands =
+        parallel::flat_map_mut(pages, |page| page.html.has_islands(|html| token.is_in(html)).then_some(page));
     if pages_with_islands.is_empty() {
         return;
     }
@@ -117,7 +118,7 @@ pub fn put_in(inputs: Inputs, token: &Token, pages: &mut [Page], diagnostics: &m
         let source = inputs.site.pages.at(page.route.as_str());
         let mut islands = IslandsOfPage::new(source.map_or(inputs, |source| inputs.of(source)), &rendered);
         let html = islands.put_into(&text, token, page.file()).unwrap_or(text);
-        page.html = Html::on(&shelf, html, token);
+        page.html = Html::on(&shelf, html, |_| false);
         for problem in islands.problems {
             let problem = page.named_in(problem);
             if !diagnostics.iter().any(|known| known.place == problem.place && known.problem == problem.problem) {

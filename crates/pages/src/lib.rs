@@ -343,7 +343,7 @@ fn render_templates<'a>(
             let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
             let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, (number, rendered))| {
                 let html = fetched.take(number).map_or_else(|| renderer.render(page, &token), Ok);
-                html.map(|html| rendered.html = Html::on(&shelf, html, &token)).err()
+                html.map(|html| rendered.html = Html::on(&shelf, html, |html| token.is_in(html))).err()
             });
             let reporter = Reporter { renderer, known: &needs.known };
             diagnostics.extend(reporter.report(problems.into_iter().flatten()));

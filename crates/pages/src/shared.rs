@@ -109,7 +109,7 @@ impl<'a> Fetched<'a> {
         if self.shared.is_none() {
             return;
         }
-        let is_missing = |page: &Page| page.html.has_islands(token);
+        let is_missing = |page: &Page| page.html.has_islands(|html| token.is_in(html));
         let shelf = inputs.tools.shelf();
         let mut waiting: BTreeMap<usize, u32> = BTreeMap::new();
         for (_, (chunk, _)) in pages.iter().zip(&self.places).filter(|(page, _)| is_missing(page)) {
@@ -120,7 +120,7 @@ impl<'a> Fetched<'a> {
         }
         for (number, page) in pages.iter_mut().enumerate().filter(|(_, page)| is_missing(page)) {
             if let Some(html) = self.take(number) {
-                page.html = Html::on(&shelf, html, token);
+                page.html = Html::on(&shelf, html, |_| false);
             }
         }
     }

@@ -206,7 +206,7 @@ impl Built {
 
     fn page(&self) -> String {
         let pages = pages::render(self.inputs()).value.expect("the site is right");
-        let texts = pages.all.into_iter().map(|page| page.html);
+        let texts = pages.all.into_iter().map(|mut page| page.html.take().expect("it is in memory"));
         texts.max_by_key(String::len).expect("the site has pages")
     }
 }

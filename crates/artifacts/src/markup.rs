@@ -180,15 +180,15 @@ impl Default for Kinds<'_> {
 
 impl<'a> Kinds<'a> {
     /// Returns the number of the kind with a name, and adds it if the page does not have it.
-    fn of(&mut self, name: &Cow<'a, str>) -> usize {
+    fn of(&mut self, name: Cow<'a, str>) -> usize {
         let letter = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or_default());
         let bytes = name.as_bytes();
         let place = (letter(bytes.first()) + 5 * letter(bytes.last()) + 9 * bytes.len()) % self.last.len();
         let last = usize::from(self.last[place]);
-        if self.all.get(last).is_some_and(|kind| kind.name == *name) {
+        if self.all.get(last).is_some_and(|kind| kind.name == name) {
             return last;
         }
-        let number = self.number(name).unwrap_or_else(|| self.add(name.clone()));
+        let number = self.number(&name).unwrap_or_else(|| self.add(name));
         if let Ok(number) = u8::try_from(number) {
             self.last[place] = number;
         }
@@ -339,7 +339,7 @@ impl<'a> Markup<'a> {
         number: usize,
         mistakes: &mut Vec<PageMistake>,
     ) {
-        let kind = self.kinds.of(&name);
+        let kind = self.kinds.of(name.clone());
         self.end_siblings(&name);
         self.end_paragraph(&name, kind, number);
         let island = self.island().map(str::to_owned);

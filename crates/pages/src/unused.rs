@@ -247,10 +247,11 @@ fn kind_of(path: &SourcePath) -> Option<&'static str> {
     }
 }
 
-/// Whether a file may name others.
+/// Whether a file may name others. Those at the root of the project, such as the list of suppressed errors, name files that pages
+/// need not use.
 fn is_text(path: &SourcePath) -> bool {
     let kinds = ["html", "md", "yaml", "json", "toml", "csv", "css", "ts", "tsx", "js", "jsx"];
-    path.extension().is_some_and(|extension| kinds.contains(&extension))
+    path.as_str().contains('/') && path.extension().is_some_and(|extension| kinds.contains(&extension))
         || path.below(TEMPLATES).is_some() && !Format::of(path.name()).is_html()
 }
 

@@ -142,7 +142,9 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let mut project = Project::open(&arguments.project)?.observed_by(clock.clone()).sharing(shared.clone());
     drop(reading);
     let built = project.build(&arguments.project, &out, progress);
-    let mut artifacts = built?;
+    let finish = || shared.as_ref().map(|shared| cache::finish(shared, &arguments.project, cache::A_WHILE));
+    // What was made before an error came up need not be made again once that is corrected.
+    let mut artifacts = built.inspect_err(|_| drop(finish()))?;
     project.forget_build();
     let publishing = Publishing::begins();
     let work = Work::on(&*clock, "publish");
@@ -174,7 +176,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     }
     project.drop_unused();
     drop(saving);
-    shared.inspect(|shared| drop(cache::finish(shared, &arguments.project, cache::A_WHILE)));
+    finish();
     project.report(&arguments.project, None);
     let is_talkative = arguments.project.is_talkative();
     if arguments.verbose && is_talkative {

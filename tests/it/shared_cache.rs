@@ -234,6 +234,22 @@ fn a_cache_that_cannot_be_used_stops_no_build() {
 }
 
 #[test]
+fn what_is_made_before_an_error_is_shared() {
+    let mut machines = Machines::new();
+    let path = generated::page_path(0);
+    let right = machines.files[&path].clone();
+    machines.files.get_mut(&path).unwrap().extend_from_slice(b"\n[Nowhere](/nowhere)\n");
+    let said = machines.sharing("broken", &[]);
+    assert!(said.code == Some(1) && said.error.contains("/nowhere"), "{}", said.error);
+    let entries = machines.entries();
+    assert!(entries.len() > 10, "{entries:?}");
+    machines.files.insert(path, right);
+    traffic(&machines.sharing("right", &[]));
+    // The page is in a chunk with others.
+    assert_eq!(machines.entries().len(), entries.len() + 1);
+}
+
+#[test]
 fn wrong_arguments_are_explained() {
     let machines = Machines::new();
     let said = |arguments: &[&str]| {

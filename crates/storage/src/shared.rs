@@ -33,7 +33,7 @@ pub struct Shared {
 /// What has been done with a cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Entries that were read.
+    /// Entries that were used.
     pub read: usize,
     /// Entries that were sent.
     pub sent: usize,
@@ -204,9 +204,8 @@ impl Queue {
                     let mut state = self.state.lock();
                     state.note(&result);
                     if !state.is_down() {
-                        state.traffic.read += usize::from(bytes.is_some());
                         state.traffic.refused += usize::from(is_refused);
-                        // Nobody may wait for it any more.
+                        // Nobody may want it any more.
                         if let Some(fetch) = state.fetches.get_mut(&digest) {
                             let size = bytes.as_ref().map_or(0, Vec::len);
                             *fetch = Fetch::Done(bytes);
@@ -239,10 +238,16 @@ impl SharedCache for Shared {
             return;
         }
         for key in keys {
-            if !state.fetches.contains_key(key) && !state.unsent.contains_key(key) {
-                state.fetches.insert(*key, Fetch::Waiting);
+            if state.fetches.contains_key(key) {
+                continue;
+            }
+            // What is sent before somebody asks for it is not here any more.
+            let unsent = state.unsent.get(key).map(|bytes| bytes.to_vec());
+            state.fetched += unsent.as_ref().map_or(0, Vec::len);
+            if unsent.is_none() {
                 state.announced.push_back(*key);
             }
+            state.fetches.insert(*key, unsent.map_or(Fetch::Waiting, |bytes| Fetch::Done(Some(bytes))));
         }
         self.queue.changed.notify_all();
     }
@@ -279,6 +284,7 @@ impl SharedCache for Shared {
                 Some(Fetch::Done(_)) => {
                     let Some(Fetch::Done(bytes)) = state.fetches.remove(key) else { return None };
                     state.fetched -= bytes.as_ref().map_or(0, Vec::len);
+                    state.traffic.read += usize::from(bytes.is_some());
                     self.queue.changed.notify_all();
                     return bytes;
                 }
@@ -316,6 +322,10 @@ impl SharedCache for Shared {
         }
         if state.is_down() || state.unsent.contains_key(key) {
             return;
+        }
+        // What is still on its way from the cache was made meanwhile.
+        if let Some(Fetch::Done(Some(late))) = state.fetches.remove(key) {
+            state.fetched -= late.len();
         }
         state.unsent_bytes += bytes.len();
         state.unsent.insert(*key, Arc::from(bytes));

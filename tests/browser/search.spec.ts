@@ -230,7 +230,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["islan", 3, /^\/guides\/islands/],
   ["hydrating", 3, /^\/guides\/(islands|react)/],
   ["picturs", 3, /^\/guides\/pictures/],
-  ["bakary", 4, /^\/tutorial/],
+  ["bakary", 5, /^\/tutorial/],
   ["pulbishing", 3, "/explanation/publishing"],
   ["oslands", 1, "/guides/islands"],
 ];

@@ -5,7 +5,7 @@
 //! A small entry stands in it, as the output of the action; of a larger one it has the digest, under which `/cas/` has the bytes.
 
 use crate::Failure;
-use crate::entry::LARGEST;
+use crate::entry::{LARGEST, hexadecimal};
 use crate::transport::{REQUEST_TIME, Transport, TransportError, Variable};
 use prost::Message;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
@@ -140,10 +140,6 @@ fn chain(error: &dyn Error) -> String {
     causes.join(": ")
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 impl Transport for Bazel {
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>, TransportError> {
         let Some(action) = self.request(Method::GET, &format!("ac/{name}"), None)? else { return Ok(None) };
@@ -162,7 +158,7 @@ impl Transport for Bazel {
         if bytes.len() <= SMALL {
             action.stdout_raw = bytes.to_vec();
         } else {
-            let digest = BlobDigest { hash: hexadecimal(bytes), size_bytes: bytes.len() as i64 };
+            let digest = BlobDigest { hash: hexadecimal(&digest(bytes)), size_bytes: bytes.len() as i64 };
             self.put_at(&format!("cas/{}", digest.hash), bytes.to_vec())?;
             action.output_files.push(OutputFile { path: "entry".to_owned(), digest: Some(digest) });
         }

@@ -32,12 +32,15 @@ pub enum Patience {
     Once,
 }
 
+/// The storage of a bucket or a container, and its name and prefix.
+pub type Opened<'t> = (Arc<dyn ObjectStore>, &'t Bucket);
+
 /// Opens the bucket or the container of a target. A request may take `time`. `None` if the target is another place.
 pub fn open<'t>(
     target: &'t Target,
     access: &Access,
     (time, patience): (Duration, Patience),
-) -> Result<Option<(Arc<dyn ObjectStore>, &'t Bucket)>, Failure> {
+) -> Result<Option<Opened<'t>>, Failure> {
     // Another part of the program may have chosen one before.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let retry = match patience {

@@ -21,6 +21,11 @@ const TAG: usize = 32;
 /// Changes with the format of entries, and is part of their names.
 const VERSION: &[u8] = b"sitegen shared cache 1 ";
 
+/// Returns two digits for each byte, as names of entries and of Bazel's blobs are written.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The key that entries are authenticated with.
 #[derive(Clone)]
 pub struct Key(Hmac<Sha256>);
@@ -54,7 +59,7 @@ impl Key {
         mac.update(VERSION);
         mac.update(b"name ");
         mac.update(key);
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&mac.finalize().into_bytes())
     }
 
     fn over(&self, name: &str, body: &[u8]) -> Hmac<Sha256> {

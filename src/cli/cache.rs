@@ -27,32 +27,57 @@ pub struct Arguments {
     pub cache: Option<Address>,
 }
 
+/// Why the cache that a command names is not used.
+struct Unusable {
+    what: String,
+    help: Option<String>,
+    /// Whether no build goes on with it: the secret protects nothing.
+    is_fatal: bool,
+}
+
 /// Opens the cache. `None` if there is none, or if it cannot be used, which is printed: a build does without it.
 pub fn open(arguments: &Arguments, project: &project::Arguments) -> Result<Option<Arc<Shared>>, u8> {
-    let Some(address) = &arguments.cache else { return Ok(None) };
-    let secret = std::env::var(SECRET).ok().filter(|secret| !secret.trim().is_empty());
-    let key = match &secret {
-        Some(secret) => Key::of(secret),
-        None if address.is_remote() => {
-            note(project, &format!("{SECRET} is not set: without it nothing is read from or written to a server"));
-            return Ok(None);
-        }
-        None => Key::of_trusted_folder(),
-    };
-    let Some(key) = key else {
-        let what = format!("{SECRET} has fewer than {SHORTEST_SECRET} characters");
-        let help = Some("make one with `openssl rand -hex 32`".to_owned());
-        let failure = Diagnostic::failure(ToolProblem::SharedCache { what, help });
-        return Err(project::report(project, vec![failure], &Default::default()));
-    };
-    match Shared::open(address, &key, Arc::new(|name: &str| std::env::var(name).ok())) {
-        Ok(shared) => Ok(Some(Arc::new(shared))),
-        Err(Failure { what, help }) => {
+    match opened(arguments) {
+        Ok(shared) => Ok(shared.map(Arc::new)),
+        Err(unusable) if unusable.is_fatal => Err(fail(unusable, project)),
+        Err(Unusable { what, help, .. }) => {
             let help = help.map(|help| format!("; {help}")).unwrap_or_default();
             note(project, &format!("{what}{help}"));
             Ok(None)
         }
     }
+}
+
+/// Opens the cache for what is made for it alone. Fails if it cannot be used.
+pub fn open_for_part(arguments: &Arguments, project: &project::Arguments) -> Result<Option<Arc<Shared>>, u8> {
+    let shared = opened(arguments).map_err(|unusable| fail(unusable, project))?;
+    Ok(shared.map(|shared| Arc::new(shared.to_fill())))
+}
+
+fn opened(arguments: &Arguments) -> Result<Option<Shared>, Unusable> {
+    let Some(address) = &arguments.cache else { return Ok(None) };
+    let secret = std::env::var(SECRET).ok().filter(|secret| !secret.trim().is_empty());
+    let key = match &secret {
+        Some(secret) => Key::of(secret),
+        None if address.is_remote() => {
+            let what = format!("{SECRET} is not set: without it nothing is read from or written to a server");
+            return Err(Unusable { what, help: None, is_fatal: false });
+        }
+        None => Key::of_trusted_folder(),
+    };
+    let Some(key) = key else {
+        let what = format!("{SECRET} has fewer than {SHORTEST_SECRET} characters");
+        let help = Some("make one with `openssl rand -hex 32`, and give the same to all machines".to_owned());
+        return Err(Unusable { what, help, is_fatal: true });
+    };
+    Shared::open(address, &key, Arc::new(|name: &str| std::env::var(name).ok()))
+        .map(Some)
+        .map_err(|Failure { what, help }| Unusable { what, help, is_fatal: false })
+}
+
+fn fail(Unusable { what, help, .. }: Unusable, project: &project::Arguments) -> u8 {
+    let failure = Diagnostic::failure(ToolProblem::SharedCache { what, help });
+    project::report(project, vec![failure], &Default::default())
 }
 
 fn note(project: &project::Arguments, reason: &str) {
@@ -68,7 +93,7 @@ pub fn finish(shared: &Shared, project: &project::Arguments, patience: Duration)
         print_line!("shared cache: {read} {} read, {sent} written", if read == 1 { "entry" } else { "entries" });
         if refused > 0 {
             print_line!(
-                "note: {refused} {} of the shared cache {} ignored: damaged, or written with another {SECRET}",
+                "note: {refused} {} of the shared cache {} ignored: damaged, or written without {SECRET}",
                 if refused == 1 { "entry" } else { "entries" },
                 if refused == 1 { "was" } else { "were" }
             );

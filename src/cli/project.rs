@@ -200,8 +200,10 @@ impl Project {
         Project { tools: self.tools.sharing(cache), shared, ..self }
     }
 
-    /// Makes a part of the project for the shared cache, or reports the errors and returns the exit code.
+    /// Makes a part of the project for the shared cache, or reports the errors and returns the exit code. Pages that this
+    /// machine has rendered before are rendered again: only their facts were kept.
     pub fn build_part(&mut self, arguments: &Arguments, part: Part) -> Result<PartBuilt, u8> {
+        self.tools = self.tools_without_cache();
         let Checked { value, diagnostics } = crate::build_part(&self.sources, &self.profile, &self.tools, part);
         let all = std::mem::take(&mut self.diagnostics).into_iter().chain(diagnostics).collect();
         self.diagnostics = weighed(arguments, all);
@@ -291,11 +293,16 @@ impl Project {
 
     /// Builds once more without the cache. Its diagnostics were reported before.
     pub fn build_without_cache(&mut self) -> Result<Artifacts, u8> {
-        let shared = self.shared.clone().map(|shared| shared as Arc<dyn SharedCache>);
-        self.tools = tools_of(&self.root).sharing(shared);
+        self.tools = self.tools_without_cache();
         let checked = crate::build(&self.sources, &self.profile, &self.tools);
         self.built = Some(checked.diagnostics);
         checked.value.ok_or(FAILED)
+    }
+
+    /// Returns tools that know no earlier results. Copies of pictures are still there.
+    fn tools_without_cache(&self) -> DiskTools {
+        let shared = self.shared.clone().map(|shared| shared as Arc<dyn SharedCache>);
+        tools_of(&self.root).sharing(shared)
     }
 
     /// Writes a file that nothing depends on into the project's scratch folder, and returns its path.

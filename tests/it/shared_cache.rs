@@ -171,6 +171,17 @@ fn builds_and_parts_of_the_program_give_the_same_site() {
 }
 
 #[test]
+fn parts_also_send_what_their_machines_have_made_before() {
+    let machines = Machines::new();
+    machines.build("kept", &[], None);
+    traffic(&machines.sharing("kept", &["--shard", "1/1"]));
+    let entries = machines.entries();
+    traffic(&machines.sharing("last", &[]));
+    assert_eq!(machines.entries(), entries);
+    machines.assert_same("kept", "last");
+}
+
+#[test]
 fn a_missing_part_is_made_by_the_last_build() {
     let machines = Machines::new();
     machines.build("alone", &[], None);
@@ -246,6 +257,12 @@ fn a_cache_that_cannot_be_used_stops_no_build() {
     let said = machines.build("site", &["--cache", "https://cache.test"], Some("short"));
     assert_eq!(said.code, Some(3));
     assert!(said.error.contains("failed[shared-cache]") && said.error.contains("openssl rand"), "{}", said.error);
+    // A part is made for the cache alone.
+    for cache in [file.to_str().unwrap(), "https://cache.test"] {
+        let said = machines.build("part", &["--quiet", "--cache", cache, "--shard", "1/2"], None);
+        assert_eq!(said.code, Some(3), "{}", said.out);
+        assert!(said.error.contains("failed[shared-cache]"), "{}", said.error);
+    }
 }
 
 #[test]

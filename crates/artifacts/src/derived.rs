@@ -301,9 +301,13 @@ pub fn make(derived: BTreeMap<String, Derived>, tools: &dyn Tools) -> Made {
         copies.iter().map(|(_, derived)| stored(tools, &derived.key)).collect::<Vec<Option<Content>>>()
     });
     if let Some(shared) = tools.shared() {
-        let all = pictures.iter().flatten().zip(known.iter().flatten());
-        let missing = all.filter(|((_, derived), content)| content.is_none() && derived.is_shared());
-        shared.prefetch(&missing.map(|((_, derived), _)| derived.key).collect::<Vec<_>>());
+        let all =
+            || pictures.iter().flatten().zip(known.iter().flatten()).filter(|((_, derived), _)| derived.is_shared());
+        let asked = all().filter(|(_, content)| content.is_none() || shared.is_filled());
+        shared.prefetch(&asked.map(|((_, derived), _)| derived.key).collect::<Vec<_>>());
+        for ((_, derived), _) in all().filter(|(_, content)| content.is_some()) {
+            shared::send_known(tools, &derived.key, derived.effort(), || tools.cached(&derived.key));
+        }
     }
     let work: Vec<_> = pictures.iter().zip(known).collect();
     let make = |(copies, known): &(&Vec<(&String, &Derived)>, Vec<Option<Content>>)| {

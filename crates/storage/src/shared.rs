@@ -28,6 +28,8 @@ const MOST_UNSENT: usize = 256 << 20;
 pub struct Shared {
     queue: Arc<Queue>,
     workers: Vec<JoinHandle<()>>,
+    /// Whether the build is made for it.
+    is_filled: bool,
 }
 
 /// What has been done with a cache.
@@ -151,7 +153,13 @@ impl Shared {
             })
         };
         let workers = (0..address.requests_at_once()).map(worker).collect();
-        Ok(Shared { queue, workers })
+        Ok(Shared { queue, workers, is_filled: false })
+    }
+
+    /// Returns the same cache for a build that is made to fill it.
+    pub fn to_fill(mut self) -> Self {
+        self.is_filled = true;
+        self
     }
 
     /// Waits until everything is sent, and returns what was done. A cache that answers no request for as long as `patience` is given
@@ -331,6 +339,10 @@ impl SharedCache for Shared {
         state.unsent.insert(*key, Arc::from(bytes));
         state.to_send.push_back(*key);
         self.queue.changed.notify_all();
+    }
+
+    fn is_filled(&self) -> bool {
+        self.is_filled
     }
 }
 

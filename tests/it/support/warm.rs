@@ -282,6 +282,10 @@ impl SharedCache for Patient {
     fn put(&self, key: &Digest, bytes: Vec<u8>) {
         self.0.put(key, bytes);
     }
+
+    fn is_filled(&self) -> bool {
+        self.0.is_filled()
+    }
 }
 
 /// Projects that are built again and again, and a clean one that each of their builds is compared with.

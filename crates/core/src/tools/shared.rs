@@ -21,15 +21,30 @@ pub trait SharedCache: Send + Sync {
 
     /// Begins to send an entry.
     fn put(&self, key: &Digest, bytes: Vec<u8>);
+
+    /// Whether this build is made to fill it: what this machine has made before is sent too.
+    fn is_filled(&self) -> bool;
 }
 
 /// Returns what is cached here under a key, or else in the shared cache. `patience` is the time that making it takes.
 pub fn cached(tools: &dyn Tools, key: &Digest, patience: Duration) -> Option<Vec<u8>> {
-    tools.cached(key).or_else(|| {
-        let bytes = tools.shared()?.get(key, patience)?;
-        tools.store_cached(key, &bytes);
-        Some(bytes)
-    })
+    if let Some(bytes) = tools.cached(key) {
+        send_known(tools, key, patience, || Some(bytes.clone()));
+        return Some(bytes);
+    }
+    let bytes = tools.shared()?.get(key, patience)?;
+    tools.store_cached(key, &bytes);
+    Some(bytes)
+}
+
+/// Sends what was cached here before, if the shared cache is to be filled and lacks it.
+pub fn send_known(tools: &dyn Tools, key: &Digest, patience: Duration, bytes: impl FnOnce() -> Option<Vec<u8>>) {
+    if let Some(shared) = tools.shared().filter(|shared| shared.is_filled())
+        && shared.get(key, patience).is_none()
+        && let Some(bytes) = bytes()
+    {
+        shared.put(key, bytes);
+    }
 }
 
 /// Caches bytes here and in the shared cache.

@@ -282,9 +282,13 @@ sitegen deploy --over 12
 A build that needs the cache of `--cache` cannot use it.
 An ordinary build goes on without a cache that does not answer, and prints a
 note. It fails if the secret in SITEGEN_CACHE_KEY is too short to protect the
-cache. A build with `--shard` also fails if not everything that it has made
-could be written to the cache; the build that publishes the site then makes what
-is missing.
+cache. A build with `--shard` also fails if the cache cannot be used, or if not
+everything that it has made could be written there; the build that publishes the
+site then makes what is missing.
+
+Make the secret once, store it with the secrets of the CI service, and give the
+same to all machines: with another one, a machine does not find what the others
+have written.
 
 ```text
 failed[shared-cache]: cannot use the shared cache: SITEGEN_CACHE_KEY has fewer
@@ -292,7 +296,7 @@ failed[shared-cache]: cannot use the shared cache: SITEGEN_CACHE_KEY has fewer
 ```
 
 ```text
-export SITEGEN_CACHE_KEY="$(openssl rand -hex 32)"
+openssl rand -hex 32   # once; stored as the secret SITEGEN_CACHE_KEY
 sitegen build --cache s3://bakery-ci/sitegen
 ```
 "#;

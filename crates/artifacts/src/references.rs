@@ -139,6 +139,8 @@ fn check_path<'t>(
         return if targets.has_file(path) {
             link_to_file(path, targets, linked);
             targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned()
+        } else if settings.options.is_of_other_site(path) {
+            None
         } else {
             Some(missing(reference, path, targets))
         };

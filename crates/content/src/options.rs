@@ -9,7 +9,7 @@ use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
 use sitegen_core::diagnostics::{AssetProblem, HostProblem, Place, Problem, Span};
-use sitegen_core::paths::SourcePath;
+use sitegen_core::paths::{SourcePath, composed};
 use sitegen_core::profile::Host;
 use sitegen_pictures::{Focus, Format, Presentation, Sizes};
 
@@ -133,6 +133,8 @@ pub struct Options {
     pub untranslated: Untranslated,
     /// Which languages have their tag at the begin of their addresses.
     pub language_prefix: LanguagePrefix,
+    /// Paths below which there are other sites, as they are written.
+    pub other_sites: Vec<String>,
     /// The severities that the site sets.
     pub checks: Checks,
     /// Where the site is deployed to.
@@ -144,6 +146,16 @@ pub struct Options {
     pub(super) security: Security,
     pub(super) headers: Entries<Spanned<String>>,
     pub(super) caching: CachingTimes,
+}
+
+impl Options {
+    /// Whether a path from the root of the site is that of another site, or below it.
+    pub fn is_of_other_site(&self, path: &str) -> bool {
+        self.other_sites.iter().any(|other| {
+            let rest = path.strip_prefix(&*composed(other.trim_end_matches('/')));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
 }
 
 /// Where the site is deployed to.

@@ -146,7 +146,7 @@ const LEFT_OUT: &[&str] = &[
 
 const SETTINGS: &str = "workshop:\n  lead: \"We **repair** the [wheel](/about/mill) and write code.\"\n  tools: [adze, auger]\n  made: { one: \"One tool\", other: \"{count} tools\" }\n\n\
 redirects:\n  - { from: /ale, to: /beers }\n  - { from: /old/visit, to: /visit, status: 302 }\ngone: [/raffle]\n\n\
-settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  highlight: true\n  checks: { broken-section: warning, small-picture: off }\n  islands: { failure: Not today., locales: [de] }\n  \
+settings:\n  markdown:\n    containers: true\n    emoji: true\n    mark: true\n    math: true\n    subscript: true\n    wiki_links: true\n    headings: keep\n    ids: words\n    languages: { timber: yaml }\n  search: true\n  other_sites: [/archive/]\n  highlight: true\n  checks: { broken-section: warning, small-picture: off }\n  islands: { failure: Not today., locales: [de] }\n  \
 security:\n    referrer_policy: same-origin\n    permissions_policy: { camera: none }\n    strict_transport_security: { max_age: 600 }\n    frame_ancestors: none\n  \
 headers: { X-Robots-Tag: noarchive }\n  caching: { pages: 60, hashed: 86400 }\n";
 
@@ -225,7 +225,7 @@ const WORKSHOP: &[(&str, &str)] = &[
     ),
     (
         "content/pages/workshop/Old Plans.md",
-        "---\ntitle: Old plans\ntemplate: pages/hire.html\npath: /Workshop/Plans-1.0.html\naliases: [/plans, /Old/Plans.html]\n---\nSee [the workshop](index.md).\n",
+        "---\ntitle: Old plans\ntemplate: pages/hire.html\npath: /Workshop/Plans-1.0.html\naliases: [/plans, /Old/Plans.html]\n---\nSee [the workshop](index.md) and [its archive](/archive/2012#adze).\n",
     ),
     (
         "content/pages/workshop/bench/index.md",
@@ -341,6 +341,8 @@ pub const EDITS: &[Edit] = {
         Text(SITE, "gone: [/raffle]", "gone: [/raffle, /lottery]"),
         Text(SITE, "gone: [/raffle]", "gone: [/visit]"),
         Text(SITE, "  search: true", "  search: false"),
+        Text(SITE, "[/archive/]", "[/archive/2012]"),
+        Text(SITE, "[/archive/]", "[/archives]"),
         Text(SITE, "  highlight: true", "  highlight: false"),
         Text(SITE, "broken-section: warning", "broken-section: error"),
         Text(SITE, "broken-section: warning", "unused-file: error"),

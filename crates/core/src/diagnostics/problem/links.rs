@@ -132,6 +132,9 @@ not end in `.html`; from one Markdown file to another you can also write the
 file name. With `routes: file`, do not add a trailing slash either: on some
 hosts `/prices/` does not exist then.
 
+If another site is there, below a path of the same host, name the path in
+`settings.other_sites`.
+
 ```markdown
 [Prices](/pirces)
 ```

@@ -92,7 +92,7 @@ pub fn home() -> Option<PathBuf> {
 
 /// Makes a part of the site for the shared cache.
 fn build_part(arguments: &Arguments, part: Part, start: Instant) -> Result<(), u8> {
-    let Some(shared) = cache::open(&arguments.cache, &arguments.project)? else {
+    let Some(shared) = cache::open_for_part(&arguments.cache, &arguments.project)? else {
         return Ok(());
     };
     let mut project = Project::open(&arguments.project)?.sharing(Some(shared.clone()));
@@ -183,12 +183,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
         print_files(&artifacts);
     }
     if let Some(kind) = arguments.timings {
-        let trace = (kind == timings::Kind::Trace)
-            .then(|| project.write_scratch("trace.json", clock.trace().as_bytes()).display().to_string());
-        if is_talkative {
-            print_line!("{}", clock.table().trim_end());
-            trace.iter().for_each(|path| print_line!("trace: {path}"));
-        }
+        report_timings(kind, &project, &clock, is_talkative);
     }
     if is_talkative {
         print_summary(&artifacts, &published);
@@ -204,6 +199,16 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     // The process ends here; freeing the memory of ten thousand pages piece by piece would only take time.
     std::mem::forget((project, artifacts));
     Ok(())
+}
+
+/// Prints how long each stage took, and writes the trace if that is wanted.
+fn report_timings(kind: timings::Kind, project: &Project, clock: &Clock, is_talkative: bool) {
+    let trace = (kind == timings::Kind::Trace)
+        .then(|| project.write_scratch("trace.json", clock.trace().as_bytes()).display().to_string());
+    if is_talkative {
+        print_line!("{}", clock.table().trim_end());
+        trace.iter().for_each(|path| print_line!("trace: {path}"));
+    }
 }
 
 /// Prints every file with its size, and what each island costs.

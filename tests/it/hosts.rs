@@ -221,6 +221,10 @@ fn built(name: &str, arguments: &[&str]) -> PathBuf {
     out
 }
 
+/// Pages whose names have letters outside ASCII, and their addresses as browsers send them.
+const IN_OTHER_SCRIPTS: [(&str, &str); 2] =
+    [("über-uns", "/%C3%BCber-uns"), ("東京/मंत्र", "/%E6%9D%B1%E4%BA%AC/%E0%A4%AE%E0%A4%82%E0%A4%A4%E0%A5%8D%E0%A4%B0")];
+
 /// Builds the repository's own site with more redirects, a header and a feature, into `site` of a fresh folder and
 /// there into `below`.
 fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
@@ -249,6 +253,14 @@ fn built_with_more(name: &str, below: &str, arguments: &[&str]) -> PathBuf {
         let page = format!("content/pages/files/hosted.{extension}.yaml");
         fs::create_dir_all(project.join("content/pages/files")).unwrap();
         fs::write(project.join(page), format!("template: hosted.{extension}\n")).unwrap();
+    }
+    for (file, _) in IN_OTHER_SCRIPTS {
+        let page = project.join("content/pages").join(file);
+        fs::create_dir_all(page.parent().unwrap()).unwrap();
+        let keys = format!(
+            "title: {file}\ndescription: The page {file}.\ntemplate: pages/legal.html\nupdated: \"2026-01-01\"\naliases: [/alt/{file}]\n"
+        );
+        fs::write(page.with_extension("md"), format!("---\n{keys}---\n\nText.\n")).unwrap();
     }
     let out = folder.join("site").join(below);
     fs::create_dir_all(out.parent().unwrap()).unwrap();
@@ -359,6 +371,19 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
         assert_eq!((again.status, again.body.len()), (304, 0), "{route} has not changed");
     }
 
+    // Pages with letters that browsers encode.
+    for (file, encoded) in IN_OTHER_SCRIPTS {
+        for form in [encoded.to_owned(), format!("{encoded}/"), format!("{encoded}.html"), format!("{encoded}?utm=1")] {
+            let response = server.get(&at(&form));
+            assert_eq!(response.status, 200, "{form}");
+            assert!(response.text().contains(&format!(".example{base}{encoded}\">")), "{form} shows another page");
+            has(&response, &form, ask_each_time);
+        }
+        let alias = server.get(&at(&format!("/alt{encoded}")));
+        assert_eq!((alias.status, alias.header("location")), (301, Some(&*at(encoded))), "{file}");
+        assert_eq!(server.get(&at(&encoded.replace("%C3%BC", "%C3%9C").replace("%E6%9D", "%E6%9E"))).status, 404);
+    }
+
     // Missing files, and existing ones that are not for visitors.
     let not_found = fs::read_to_string(site.join("404.html")).unwrap();
     let hidden = [
@@ -466,6 +491,11 @@ fn python_serves_every_route_and_redirect_page() {
         return;
     };
     serves_every_route(&server);
+    for (file, encoded) in IN_OTHER_SCRIPTS {
+        assert!(server.page(encoded).contains(&format!(".example{encoded}\">")), "{file}");
+        let alias = server.page(&format!("/alt{encoded}"));
+        assert!(alias.contains(&format!("http-equiv=\"refresh\" content=\"0; url={encoded}\"")), "{file}: {alias}");
+    }
     for (path, _, location) in REDIRECTED.into_iter().filter(|(path, ..)| !path.contains('?')) {
         let page = server.page(path);
         let location = location.replace('&', "&amp;").replace('\'', "&#39;");

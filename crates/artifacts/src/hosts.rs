@@ -37,7 +37,6 @@ use super::files::{NOT_FOUND_FILE, Naming, SiteFiles};
 use super::host_folders::HostFolders;
 use super::references::{self, Targets};
 use super::sealed::Linked;
-use percent_encoding::{AsciiSet, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
 use sitegen_content::assets::FOLDER;
@@ -49,7 +48,7 @@ use sitegen_content::settings::Settings;
 use sitegen_content::typed::Spanned;
 use sitegen_content::{SITE_FILE, Site, View};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
-use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed};
+use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed, in_ascii};
 use sitegen_core::profile::Host;
 use sitegen_pages::{NOT_FOUND, Page};
 use spec::{HostSpec, PublishedFiles, Served, Target};
@@ -396,17 +395,12 @@ fn without_special(address: &str, special: &str) -> String {
     format!("{}{}{}", &address[..start], escaped.collect::<String>(), &address[end..])
 }
 
-/// Returns a path with escapes for letters outside ASCII.
-fn in_ascii(path: &str) -> String {
-    utf8_percent_encode(path, &AsciiSet::EMPTY).to_string()
-}
-
 /// Returns the path of a rule as text and as in requests, if these differ, for hosts of which it is not known which of the two
 /// they compare: the programs of Netlify compare the former (netlify-cli, src/utils/rules-proxy.ts), those of Vercel the latter.
 /// The other one never matches.
 fn both_forms(path: &str) -> Vec<String> {
     let ascii = in_ascii(path);
-    if ascii == path { vec![ascii] } else { vec![path.to_owned(), ascii] }
+    if ascii == path { vec![path.to_owned()] } else { vec![path.to_owned(), ascii.into_owned()] }
 }
 
 /// Whether a file has a digest in its name, so that the name always stands for the same bytes.

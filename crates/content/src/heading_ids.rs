@@ -1,9 +1,7 @@
 //! Ids of headings, made of their texts.
 
-use icu_properties::CodePointMapData;
-use icu_properties::props::GeneralCategory;
 use serde::Deserialize;
-use sitegen_core::paths::composed;
+use sitegen_core::paths::{composed, is_mark};
 
 /// How the id of a heading is made of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -47,16 +45,6 @@ pub fn slug(title: &str) -> String {
     }
     slug.truncate(slug.trim_end_matches('-').len());
     slug
-}
-
-/// Whether a character belongs to the letter before it, as a vowel sign of Devanagari, a tone of Thai or an accent does.
-/// Those that only choose the picture of a symbol do not.
-fn is_mark(letter: char) -> bool {
-    let is_selector = matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
-    let category = || CodePointMapData::<GeneralCategory>::new().get(letter);
-    !letter.is_ascii()
-        && !is_selector
-        && matches!(category(), GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark)
 }
 
 /// Apostrophes, and what joins and separates the glyphs of one word.

@@ -81,7 +81,9 @@ impl Hosting {
                 continue;
             }
             ends.insert(path.clone(), alias.written.clone());
-            self.redirects.push(Redirect { from: Spanned { value: path, ..alias.from }, ..alias });
+            let from = Spanned { value: path, ..alias.from };
+            let to = Spanned { value: in_ascii(&alias.to.value), ..alias.to };
+            self.redirects.push(Redirect { from, to, ..alias });
         }
         for redirect in &self.redirects[..before] {
             if let Some(end) = redirect.target().and_then(|target| ends.get(&target)) {

@@ -6,6 +6,7 @@
 use super::options::SiteKeys;
 use super::web_address::split_base_url;
 use sitegen_core::diagnostics::{LanguageProblem, Problem, Span};
+use sitegen_core::paths::in_ascii;
 use std::borrow::Cow;
 
 /// A language with a host of its own.
@@ -93,8 +94,10 @@ impl LanguageHosts {
         [&*self.base_path, path].concat()
     }
 
-    /// Returns the absolute address of a path of the site.
+    /// Returns the absolute address of a path of the site. Letters outside ASCII are encoded, since not everything that reads
+    /// sitemaps and feeds encodes them as browsers do (<https://www.sitemaps.org/protocol.html>, "Entity escaping").
     pub fn absolute(&self, path: &str) -> String {
+        let path = &*in_ascii(path);
         match self.of_path(path) {
             Some((host, path)) => [&*host.origin, &*self.base_path, &*path].concat(),
             None => [&*self.origin, &*self.base_path, path].concat(),

@@ -10,7 +10,7 @@ use super::yaml::Node;
 use parking_lot::Mutex;
 use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic};
-use sitegen_core::paths::{Route, SourcePath};
+use sitegen_core::paths::{Route, SourcePath, composed, is_mark, is_of_address};
 use sitegen_core::sources::Digest;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -220,7 +220,8 @@ pub fn structure(pages: &[Outlined]) -> Digest {
 /// end, `.html`.
 pub fn placed_at(pattern: &str) -> (Route, Option<AddressProblem>) {
     let is_exact = pattern.starts_with('/');
-    let route = if is_exact { Route::exact(pattern) } else { Route::of_page(pattern) };
+    let pattern = composed(pattern);
+    let route = if is_exact { Route::exact(&pattern) } else { Route::of_page(&pattern) };
     let problem = if is_of_assets(&route) {
         Some(AddressProblem::ReservedRoute { route: route.to_string() })
     } else if is_exact && (!is_servable(route.as_str(), true) || is_of_unknown_page(&route)) {
@@ -253,16 +254,14 @@ fn is_of_unknown_page(route: &Route) -> bool {
     route.as_str() != NOT_FOUND && route.alike() == NOT_FOUND
 }
 
-/// Whether every measured host serves a route as written: lower case, since S3 and Linux distinguish case and Windows
-/// and macOS checkouts do not; no characters that need escapes; no hidden folders, which GitHub Pages and nginx
-/// snippets leave out. One that is written with a key of its own may have capital letters and a slash at its end.
+/// Whether every measured host serves a route: lower case, since S3 and Linux distinguish case and Windows and macOS checkouts
+/// do not; no signs that need escapes; no hidden folders, which GitHub Pages and nginx snippets leave out. One that is written
+/// with a key of its own may have capital letters and a slash at its end.
 fn is_servable(route: &str, is_exact: bool) -> bool {
     let path = if is_exact { route.strip_suffix('/').unwrap_or(route) } else { route };
-    let is_sign = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~');
-    matches!(route, "/")
-        || path.split('/').skip(1).all(|part| {
-            !part.is_empty()
-                && !part.starts_with('.')
-                && part.bytes().all(|byte| is_sign(byte) || is_exact && byte.is_ascii_uppercase())
-        }) && !path.is_empty()
+    let is_sign = |sign: char| is_of_address(sign) && (is_exact || !sign.is_uppercase());
+    // A mark at the beginning would stand on the slash.
+    let is_begin = |first: char| first != '.' && !is_mark(first);
+    let is_part = |part: &str| part.starts_with(is_begin) && part.chars().all(is_sign);
+    matches!(route, "/") || !path.is_empty() && path.split('/').skip(1).all(is_part)
 }

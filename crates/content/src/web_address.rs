@@ -1,7 +1,6 @@
 //! Whole addresses of the web, read as browsers read them.
 
-use percent_encoding::{AsciiSet, utf8_percent_encode};
-use sitegen_core::paths::composed;
+use sitegen_core::paths::{composed, in_ascii};
 use std::borrow::Cow;
 use url::{Host, Url};
 
@@ -101,7 +100,7 @@ pub fn composed_address(address: &str) -> Option<String> {
     }
     bytes.extend(rest.bytes());
     match composed(std::str::from_utf8(&bytes).ok()?) {
-        Cow::Owned(new) => Some(utf8_percent_encode(&new, &AsciiSet::EMPTY).to_string()),
+        Cow::Owned(new) => Some(in_ascii(&new).into_owned()),
         Cow::Borrowed(_) => None,
     }
 }

@@ -4,6 +4,8 @@
 //! same bytes wherever it is checked out.
 
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
@@ -296,7 +298,7 @@ impl Route {
 
     /// Whether it differs from others in what some hosts do not distinguish: capital letters, a slash at its end, or `.html`.
     pub fn is_unusual(&self) -> bool {
-        self.is_of_one_file() || self.0.bytes().any(|byte| byte.is_ascii_uppercase())
+        self.is_of_one_file() || self.0.chars().any(char::is_uppercase)
     }
 
     /// Returns the address of a file that belongs to the page: `/news/feed.xml` for `/news`, `/news/` and `/news.html`.
@@ -341,6 +343,27 @@ pub fn caseless(path: &str) -> String {
     DecomposingNormalizerBorrowed::new_nfd().normalize(&cases.collect::<String>()).into_owned()
 }
 
+/// Whether a character can be in the address of a page as it is: letters, digits and marks of all scripts, `-`, `_`, `.` and `~`.
+///
+/// Every host serves letters outside ASCII: browsers send the bytes of their UTF-8 percent-encoded (WHATWG URL Standard, "path
+/// state"), and hosts look for the file of that name.
+pub fn is_of_address(letter: char) -> bool {
+    match letter.is_ascii() {
+        true => letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '~'),
+        false => letter.is_alphanumeric() || is_mark(letter),
+    }
+}
+
+/// Whether a character belongs to the letter before it, as a vowel sign of Devanagari, a tone of Thai or an accent does.
+/// Those that only choose the picture of a symbol do not.
+pub fn is_mark(letter: char) -> bool {
+    let is_selector = matches!(letter, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    let category = || CodePointMapData::<GeneralCategory>::new().get(letter);
+    !letter.is_ascii()
+        && !is_selector
+        && matches!(category(), GeneralCategory::NonspacingMark | GeneralCategory::SpacingMark)
+}
+
 /// What has a meaning of its own in addresses, and what hosts or browsers would read as something else (WHATWG URL
 /// Standard, "path percent-encode set", and `%` and `\\`).
 const SPECIAL: &AsciiSet = &CONTROLS
@@ -371,6 +394,12 @@ pub fn percent_encoded(path: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Returns an address or the path of one with escapes for letters outside ASCII, as requests and headers have them. Other escapes
+/// stay as they are.
+pub fn in_ascii(address: &str) -> Cow<'_, str> {
+    utf8_percent_encode(address, &AsciiSet::EMPTY).into()
 }
 
 /// Turns the path of an address into the path of files that it means.
@@ -532,6 +561,22 @@ mod tests {
         }
         assert_eq!(Route::home().below("feed.xml"), "/feed.xml");
         assert!(!Route::home().is_unusual() && !Route::exact("/Rust").is_of_one_file());
+    }
+
+    #[test]
+    fn letters_digits_and_marks_of_all_scripts_are_of_addresses() {
+        for name in ["über-uns_1.0~", "東京", "مـن-نحن", "मंत्र", "ต้องการ", "größe²", "Ωμέγα"]
+        {
+            assert!(name.chars().all(is_of_address), "{name}");
+        }
+        // Spaces, signs, arrows, symbols, joiners, and what no eye sees.
+        for letter in
+            " !\"#$%&'()*+,/:;<=>?@[\\]^`{|}→😀–’«\u{200c}\u{200d}\u{ad}\u{202e}\u{feff}\u{fe0f}\u{e000}\u{0}".chars()
+        {
+            assert!(!is_of_address(letter), "{letter:?}");
+        }
+        assert_eq!(in_ascii("https://a.test/ü/%20?q=ü#ü"), "https://a.test/%C3%BC/%20?q=%C3%BC#%C3%BC");
+        assert!(Route::exact("/Über").is_unusual() && !Route::exact("/über").is_unusual());
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Addresses of the old site, and of what the new one makes.
 
 use percent_encoding::percent_decode_str;
+use sitegen_core::paths::{composed, is_of_address};
 
 /// Returns an address as a browser would ask for it: from the root, decoded, without `.` and doubled slashes. The error says why
 /// it cannot be one.
 pub fn cleaned(address: &str) -> Result<String, String> {
     let decoded = percent_decode_str(address).decode_utf8().map_err(|_| "it is not UTF-8".to_owned())?;
+    let decoded = composed(&decoded);
     let mut parts = Vec::new();
     for part in decoded.split('/') {
         match part {
@@ -33,7 +35,7 @@ pub fn route(address: &str) -> String {
 /// nor an extension at its end is the work of `settings.routes`.
 pub fn exact(address: &str) -> Option<String> {
     let address = address.strip_suffix("index.html").filter(|path| path.ends_with('/')).unwrap_or(address);
-    let is_sign = |letter: char| letter.is_ascii_alphanumeric() || "-_~./".contains(letter);
+    let is_sign = |letter: char| is_of_address(letter) || letter == '/';
     let is_part = |part: &str| !part.starts_with('.') && !part.ends_with('.');
     let is_possible = address.chars().all(is_sign)
         && address.trim_matches('/').split('/').all(is_part)
@@ -59,7 +61,7 @@ pub fn suffix(address: &str) -> &'static str {
 
 /// Whether the path of a file in `content/pages` can be this route.
 pub fn is_plain(route: &str) -> bool {
-    let is_sign = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_.~/".contains(letter);
+    let is_sign = |letter: char| is_of_address(letter) && !letter.is_uppercase() || letter == '/';
     let is_part = |part: &str| !part.starts_with('.') && !part.ends_with(['.', '~']);
     route == "/" || route.chars().all(is_sign) && route[1..].split('/').all(is_part) && !is_later_page(route)
 }
@@ -73,7 +75,7 @@ pub fn plain(route: &str) -> String {
 
 /// Makes the name of an entry's file.
 pub fn file_name(text: &str) -> String {
-    let is_sign = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-_.".contains(letter);
+    let is_sign = |letter: char| is_of_address(letter) && !letter.is_uppercase() && letter != '~';
     if !text.is_empty() && text.chars().all(is_sign) && !text.starts_with('.') && !text.ends_with('.') {
         return text.to_owned();
     }
@@ -135,10 +137,11 @@ mod tests {
         }
         assert_eq!(exact("/2015/Rust-1.0.html").as_deref(), Some("/2015/Rust-1.0.html"));
         assert_eq!(exact("/a/index.html").as_deref(), Some("/a/"));
-        assert_eq!(exact("/über/"), None);
-        assert!(
-            is_plain("/2015/05/rust-1.0") && !is_plain("/Rust") && !is_plain("/über") && !is_plain("/posts/page/2")
-        );
+        assert_eq!(exact("/über/").as_deref(), Some("/über/"));
+        assert_eq!((exact("/ü b/"), exact("/a→b")), (None, None));
+        assert!(is_plain("/2015/05/rust-1.0") && is_plain("/über") && is_plain("/東京/मंत्र"));
+        assert!(!is_plain("/Rust") && !is_plain("/Über") && !is_plain("/posts/page/2"));
+        assert_eq!(cleaned("/u%CC%88ber/").as_deref(), Ok("/über/"));
         assert_eq!(lookup("/docs/a/#x", "/docs"), None);
         assert_eq!(lookup("/docs/a/", "/docs").as_deref(), Some("/a"));
         assert_eq!(resolved("/a/b/", "../c").as_deref(), Some("/a/c"));

@@ -206,13 +206,7 @@ struct Rendered {
 /// Reads an SVG and lays out its texts.
 fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(svg, options).map_err(|error| {
-        let place = error.pos();
-        let detail = error.to_string();
-        let detail = detail.strip_suffix(&format!(" at {place}")).unwrap_or(&detail);
-        let line = Some(place.row as usize);
-        Unfit { line, ..Unfit::new(format!("it is not a valid SVG: {detail}"), "fix its markup") }
-    })?;
+    let document = Document::parse_with_options(svg, options).map_err(|error| invalid(&error))?;
     // The renderer leaves it out.
     if document.descendants().any(|node| node.tag_name().name() == "foreignObject") {
         return Err(Unfit::new(
@@ -286,6 +280,14 @@ fn tree(svg: &str, fonts: &Fonts) -> Result<Rendered, Unfit> {
         (letter, texts.find(|text: &String| text.contains(letter)).unwrap_or_else(|| letter.to_string()))
     });
     Ok(Rendered { tree, missing })
+}
+
+fn invalid(error: &roxmltree::Error) -> Unfit {
+    let place = error.pos();
+    let detail = error.to_string();
+    let detail = detail.strip_suffix(&format!(" at {place}")).unwrap_or(&detail);
+    let line = Some(place.row as usize);
+    Unfit { line, ..Unfit::new(format!("it is not a valid SVG: {detail}"), "fix its markup") }
 }
 
 const SVG: &str = "http://www.w3.org/2000/svg";

@@ -7,7 +7,7 @@ use crate::content::blank::{self, Blank};
 use crate::content::collections::slug_of;
 use crate::content::{DEFAULT_TEMPLATE, SITE_FILE, inferred, is_document};
 use crate::diagnostics::{Diagnostic, ToolProblem, nearest, print};
-use crate::paths::SourcePath;
+use crate::paths::{SourcePath, is_of_address};
 use crate::sources::{self, SCHEMA, SourceKind, Sources};
 use crate::templates::lexer::named;
 use crate::tools::{DiskTools, FOR_COMPONENTS, Tools as _, listed, needed_packages, with_version};
@@ -365,7 +365,7 @@ fn split_extension<'n>(name: &'n str, default: &'n str) -> (&'n str, &'n str) {
 
 /// Refuses a path whose parts are not words of letters and digits: it is an address, too.
 fn check_name(name: &str, folder: &str) -> Result<(), Refusal> {
-    let is_letter = |letter: char| letter.is_alphanumeric() && !letter.is_uppercase() || "-_".contains(letter);
+    let is_letter = |letter: char| is_of_address(letter) && !letter.is_uppercase() && !".~".contains(letter);
     let is_valid = |part: &str| part.starts_with(char::is_alphanumeric) && part.chars().all(is_letter);
     if name.split('/').all(is_valid) {
         return Ok(());

@@ -266,6 +266,7 @@ fixtures! {
     link_without_text_in_markdown
     links_between_hosts_of_languages
     links_to_addresses_nearly_right
+    links_to_other_sites
     list_empty
     list_of_a_file_with_further_pages
     list_of_pages_with_one_that_lists
@@ -346,6 +347,7 @@ fixtures! {
     page_without_language
     page_without_title
     page_without_title_element
+    pages_in_other_scripts
     pages_of_entries_lists_and_terms
     pages_out_of_their_time
     paragraph_with_a_block_in_it

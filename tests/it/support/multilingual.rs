@@ -118,7 +118,7 @@ const REPLACEMENTS: &[(&str, &str, &str)] = &[
     ("content/site.de.yaml", "more: Weiterlesen", "more: Lesen"),
     ("content/site.de.yaml", "name: Museum am Hafen\n", ""),
     ("content/pages/about.de.md", "slug: ueber-uns\n", ""),
-    ("content/pages/about.de.md", "slug: ueber-uns\n", "slug: wir\n"),
+    ("content/pages/about.de.md", "slug: ueber-uns\n", "slug: u\u{308}ber-uns\n"),
     ("content/pages/about.de.md", "title: Über uns\n", ""),
     ("content/pages/about.de.md", "title: Über uns\n", "title: Über uns\ntranslates: 00000000\n"),
     ("content/pages/about.de.md", "{#team}", "{#gruppe}"),

@@ -6,7 +6,8 @@
 
 use super::rules_files::headers;
 use super::spec::{HostSpec, PublishedFiles, Served, Target};
-use super::{Cause, CompiledRules, FOLDER, Limit, Rules, in_ascii};
+use super::{Cause, CompiledRules, FOLDER, Limit, Rules};
+use sitegen_core::paths::in_ascii;
 
 /// The number of rules in `_headers` that Cloudflare Pages accepts; it ignores those after them.
 const MAX_RULES: usize = 100;
@@ -53,7 +54,8 @@ impl HostSpec for CloudflarePages {
         let mut lines = 0;
         for redirect in &rules.redirects {
             // It compares paths as the URL Standard writes them (metadata-generator/validateURL.ts, `extractPathname`).
-            let from = in_ascii(&rules.inside(&redirect.from));
+            let from = rules.inside(&redirect.from);
+            let from = in_ascii(&from);
             for slash in ["", "/"] {
                 let line = format!("{from}{slash} {} {}", redirect.location, redirect.status);
                 lines += 1;

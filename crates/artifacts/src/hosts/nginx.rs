@@ -75,24 +75,25 @@ fn compile(rules: &Rules) -> CompiledRules {
         text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&private))));
     }
     text.push_str(&format!("    location ^~ {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
-    for redirect in &rules.redirects {
-        for slash in ["", "/"] {
-            text.push_str(&format!(
-                "    location = {} {{ return {} {}; }}\n",
-                quoted(&at(&format!("{}{slash}", redirect.from))),
-                redirect.status,
-                location(&redirect.location)
-            ));
-        }
-    }
-    for gone in &rules.gone {
-        for slash in ["", "/"] {
-            let path = quoted(&at(&format!("{gone}{slash}")));
-            text.push_str(&format!("    location = {path} {{ return 410; }}\n"));
-        }
-    }
+    text.push_str(&moved(rules));
     text.push_str("}\n");
     CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..CompiledRules::default() }
+}
+
+/// Returns the locations of addresses that are redirected or gone, each with and without a slash at its end.
+fn moved(rules: &Rules) -> String {
+    let mut text = String::new();
+    let mut add = |path: &str, answer: &str| {
+        for slash in ["", "/"] {
+            let path = quoted(&rules.inside(&format!("{path}{slash}")));
+            text.push_str(&format!("    location = {path} {{ return {answer}; }}\n"));
+        }
+    };
+    for redirect in &rules.redirects {
+        add(&redirect.from, &format!("{} {}", redirect.status, location(&redirect.location)));
+    }
+    rules.gone.iter().for_each(|gone| add(gone, "410"));
+    text
 }
 
 /// Returns the location of the address of the site, if it leads to the home page of a language.

@@ -44,16 +44,7 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     if !site.languages.is_empty() && !site.has_fallbacks {
         settings.insert("untranslated".into(), "hide".into());
     }
-    let mut markdown = Map::new();
-    markdown.insert("raw_html".into(), true.into());
-    for off in ["comments", "containers", "emoji", "mark", "math", "subscript", "superscript", "wiki_links"] {
-        markdown.insert(off.into(), false.into());
-    }
-    if site.dialect.ids == super::super::site::Ids::GitHub {
-        markdown.insert("ids".into(), "github".into());
-    }
-    markdown.extend(site.markdown.clone());
-    settings.insert("markdown".into(), Value::Object(markdown));
+    settings.insert("markdown".into(), Value::Object(markdown(site)));
     if !project.origins.is_empty() {
         let mut connections = Map::new();
         for origin in &project.origins {
@@ -99,6 +90,20 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
             project.files.insert(format!("content/site.{}.yaml", language.tag), NewFile::Text(data::yaml(&keys)));
         }
     }
+}
+
+/// Returns `settings.markdown`: what the old generator reads, and no more.
+fn markdown(site: &Site) -> Map {
+    let mut markdown = Map::new();
+    markdown.insert("raw_html".into(), true.into());
+    for off in ["comments", "containers", "emoji", "mark", "math", "subscript", "superscript", "wiki_links"] {
+        markdown.insert(off.into(), false.into());
+    }
+    if site.dialect.ids == super::super::site::Ids::GitHub {
+        markdown.insert("ids".into(), "github".into());
+    }
+    markdown.extend(site.markdown.clone());
+    markdown
 }
 
 fn menu_item(text: &str, address: &str, routes: &dyn Fn(&str) -> Option<String>) -> Option<Value> {

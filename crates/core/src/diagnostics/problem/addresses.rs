@@ -86,8 +86,8 @@ pub(super) fn describe(problem: &AddressProblem) -> Description {
                 .label("write the address from the root of the site, like `/2015/05/15/Rust-1.0.html`")
         }
         BadPath { path } => error!("bad-route", "`{path}` cannot be the address of a page").label(
-            "use the letters A to Z and a to z, digits, `-`, `_`, `~`, `/` and dots inside a name; an old address with other \
-             characters can be listed in `aliases`",
+            "use letters, digits, `-`, `_`, `~`, `/` and dots inside a name; an old address with other characters can be \
+             listed in `aliases`",
         ),
         RedirectedPath { host, path, to } => {
             let fix = match to {
@@ -212,9 +212,10 @@ content/pages/prices/wholesale.md
 
 The file name produces an address that not every host can serve.
 The address of a page is its file name. Some hosts are case-sensitive and some
-are not; spaces and accents become `%20` or `%C3%A9` in addresses; and many
-hosts skip names that begin with a dot. Use lower-case letters, digits, `-`,
-`_`, `~` and dots inside a name.
+are not; spaces and most signs need escapes like `%20`; and many hosts skip
+names that begin with a dot. Use lower-case letters and digits of any script,
+`-`, `_`, `~` and dots inside a name. The name must not contain invisible
+characters, such as the joiners between Persian letters; write `-` instead.
 
 An address that the name of a file cannot have, because links to it exist since
 long ago, goes into the key `path`, which may have capital letters, `.html` or a

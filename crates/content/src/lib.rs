@@ -155,89 +155,16 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     diagnostics.extend(svg::check(sources, cache));
     diagnostics.extend(assets::check_public(sources, cache));
     diagnostics.extend(secrets::check(sources, cache));
-    let mut page_chunks: Vec<ChunkOutlines> = plans.iter_mut().flat_map(|plan| plan.page_chunks.drain(..)).collect();
+    let page_chunks: Vec<ChunkOutlines> = plans.iter_mut().flat_map(|plan| plan.page_chunks.drain(..)).collect();
     let page_outlines = page_chunks.iter().map(|chunk| chunk.outlines.clone()).collect::<Vec<_>>();
     let order = Order::of(&page_chunks, profile.visibility(), &languages, cache, &mut diagnostics);
     schedule.add(&order.schedule);
     if languages.are_several() {
         schedule.drop_repeated();
     }
-    let mut settings = plans[0].settings.clone();
-    let (mut aliases, mut rest) = (Vec::new(), &page_chunks[..]);
-    for (number, (plan, language)) in plans.iter().zip(languages.all()).enumerate() {
-        let (own, others) = rest.split_at(rest.partition_point(|chunk| chunk.view <= number));
-        rest = others;
-        let mut of_language = aliases::all(own, &plan.view.collections, &order, (number, language), &mut diagnostics);
-        // Where a language has a host of its own, they are addresses of that.
-        if settings.hosts.with_prefix(&language.prefix).is_some() {
-            of_language
-                .iter_mut()
-                .for_each(|alias| alias.from.value = language.prefixed(&alias.from.value).into_owned());
-        }
-        aliases.extend(of_language);
-    }
-    settings.hosting.add_aliases(aliases, &mut diagnostics);
-    if !languages.all()[0].prefix.is_empty() {
-        let homes = languages.all().iter().map(home_of);
-        settings.hosting.homes = homes.filter(|home| order.numbers.contains_key(&*home.route)).collect();
-    }
-    let prefixes = languages.all().iter().skip(1).map(|language| format!("/{}", language.prefix));
-    settings.hosting.not_found =
-        prefixes.filter(|prefix| order.numbers.contains_key(&*format!("{prefix}{NOT_FOUND}"))).collect();
-
-    // 4. entries and pages
-    let schemas_of_engine = [schema::ENTRY, schema::PAGE].map(|schema| Schema::built_in(schema, cache));
-    let schema_of_files = Schema::built_in(&schema::of_file(), cache);
+    let settings = inputs.settings(&plans, &page_chunks, &order, &mut diagnostics);
     observer.expect_pages(order.places.len());
-    let shelf = Arc::new(tools.shelf());
-    let (mut views, mut chunks) = (Vec::with_capacity(plans.len()), Vec::with_capacity(page_chunks.len()));
-    for (number, plan) in plans.into_iter().enumerate() {
-        let own = page_chunks.partition_point(|chunk| chunk.view <= number);
-        let own: Vec<ChunkOutlines> = page_chunks.drain(..own).collect();
-        let shown = &order.shown[chunks.len()..];
-        let Plan { mut view, sources: files, unread, .. } = plan;
-        view.documents = Documents::on(shelf.clone());
-        if settings.options.markdown.has(WIKI_LINKS) {
-            view.names = Arc::new(page_names(&own, &view.collections));
-        }
-        let mut digests = Digests {
-            shared: shared_digest(&files, profile, &order, &unread, &view.names, (&languages, number)),
-            collections: collections_digest(&view.collections),
-            ..Digests::default()
-        };
-        let reading = Reading {
-            sources,
-            shared: SharedInputs {
-                data: &view.data,
-                collections: Some(&view.collections),
-                pages: &view.listed_pages,
-                unread: Some(&unread),
-                addresses: addresses_of(&settings, &view.assets, (&order, number), &view.names),
-                language: &view.language,
-                view: number,
-                original_language: &settings.language,
-                highlight: settings.options.highlight.0,
-                dialect: &settings.options.markdown,
-                trace: profile.trace.as_ref(),
-            },
-            digests,
-            entry_schema: &schemas_of_engine[0],
-            page_schemas: [&schemas_of_engine[1], &schema_of_files],
-            schemas: &schemas,
-            documents: Aside(&view.documents),
-            tools,
-        };
-        diagnostics.extend(reading.collections(&view.collections));
-        let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
-            parallel::map_numbers(own.len(), |number| reading.chunk(&own[number], &shown[number]));
-        for (chunk, problems) in &read {
-            chunks.push(chunk.clone());
-            diagnostics.extend(problems.iter().cloned());
-        }
-        digests.pages = digest_of(&read.iter().map(|(chunk, _)| chunk.listing).collect::<Vec<_>>());
-        view.digests = digests;
-        views.push(view);
-    }
+    let (views, chunks) = inputs.read(plans, page_chunks, &order, &settings, tools, &mut diagnostics);
     let pages = Pages { chunks, order };
     drop_repeated(&mut diagnostics);
 
@@ -290,6 +217,105 @@ struct Plan {
 }
 
 impl Inputs<'_> {
+    /// Returns the settings of the site, with the aliases of all pages and the homes of all languages.
+    fn settings(
+        &self,
+        plans: &[Plan],
+        page_chunks: &[ChunkOutlines],
+        order: &Order,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Settings {
+        let languages = self.languages;
+        let mut settings = plans[0].settings.clone();
+        let (mut aliases, mut rest) = (Vec::new(), page_chunks);
+        for (number, (plan, language)) in plans.iter().zip(languages.all()).enumerate() {
+            let (own, others) = rest.split_at(rest.partition_point(|chunk| chunk.view <= number));
+            rest = others;
+            let mut of_language = aliases::all(own, &plan.view.collections, order, (number, language), diagnostics);
+            // Where a language has a host of its own, they are addresses of that.
+            if settings.hosts.with_prefix(&language.prefix).is_some() {
+                of_language
+                    .iter_mut()
+                    .for_each(|alias| alias.from.value = language.prefixed(&alias.from.value).into_owned());
+            }
+            aliases.extend(of_language);
+        }
+        settings.hosting.add_aliases(aliases, diagnostics);
+        if !languages.all()[0].prefix.is_empty() {
+            let homes = languages.all().iter().map(home_of);
+            settings.hosting.homes = homes.filter(|home| order.numbers.contains_key(&*home.route)).collect();
+        }
+        let prefixes = languages.all().iter().skip(1).map(|language| format!("/{}", language.prefix));
+        settings.hosting.not_found =
+            prefixes.filter(|prefix| order.numbers.contains_key(&*format!("{prefix}{NOT_FOUND}"))).collect();
+        settings
+    }
+
+    /// Reads entries and pages. Returns what each language shows, and all pages in their chunks.
+    fn read(
+        &self,
+        plans: Vec<Plan>,
+        mut page_chunks: Vec<ChunkOutlines>,
+        order: &Order,
+        settings: &Settings,
+        tools: &dyn Tools,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> (Vec<View>, Vec<Arc<Chunk>>) {
+        let Inputs { schemas, profile, languages, cache, all: sources } = *self;
+        let schemas_of_engine = [schema::ENTRY, schema::PAGE].map(|schema| Schema::built_in(schema, cache));
+        let schema_of_files = Schema::built_in(&schema::of_file(), cache);
+        let shelf = Arc::new(tools.shelf());
+        let (mut views, mut chunks) = (Vec::with_capacity(plans.len()), Vec::with_capacity(page_chunks.len()));
+        for (number, plan) in plans.into_iter().enumerate() {
+            let own = page_chunks.partition_point(|chunk| chunk.view <= number);
+            let own: Vec<ChunkOutlines> = page_chunks.drain(..own).collect();
+            let shown = &order.shown[chunks.len()..];
+            let Plan { mut view, sources: files, unread, .. } = plan;
+            view.documents = Documents::on(shelf.clone());
+            if settings.options.markdown.has(WIKI_LINKS) {
+                view.names = Arc::new(page_names(&own, &view.collections));
+            }
+            let mut digests = Digests {
+                shared: shared_digest(&files, profile, order, &unread, &view.names, (languages, number)),
+                collections: collections_digest(&view.collections),
+                ..Digests::default()
+            };
+            let reading = Reading {
+                sources,
+                shared: SharedInputs {
+                    data: &view.data,
+                    collections: Some(&view.collections),
+                    pages: &view.listed_pages,
+                    unread: Some(&unread),
+                    addresses: addresses_of(settings, &view.assets, (order, number), &view.names),
+                    language: &view.language,
+                    view: number,
+                    original_language: &settings.language,
+                    highlight: settings.options.highlight.0,
+                    dialect: &settings.options.markdown,
+                    trace: profile.trace.as_ref(),
+                },
+                digests,
+                entry_schema: &schemas_of_engine[0],
+                page_schemas: [&schemas_of_engine[1], &schema_of_files],
+                schemas,
+                documents: Aside(&view.documents),
+                tools,
+            };
+            diagnostics.extend(reading.collections(&view.collections));
+            let read: Vec<(Arc<Chunk>, Vec<Diagnostic>)> =
+                parallel::map_numbers(own.len(), |number| reading.chunk(&own[number], &shown[number]));
+            for (chunk, problems) in &read {
+                chunks.push(chunk.clone());
+                diagnostics.extend(problems.iter().cloned());
+            }
+            digests.pages = digest_of(&read.iter().map(|(chunk, _)| chunk.listing).collect::<Vec<_>>());
+            view.digests = digests;
+            views.push(view);
+        }
+        (views, chunks)
+    }
+
     /// Runs the passes 1 to 3 for a language. `sources` are what it shows.
     fn plan(
         &self,

@@ -49,9 +49,16 @@ impl Targets<'_> {
         page(self.site, self.sealed, route)
     }
 
-    /// Whether there is a file at a path from the site's root, with a slash before it.
+    /// Whether there is a file at a path from the site's root, with a slash before it. At that of a folder, with a slash at its
+    /// end, hosts send its `index.html`, also of a folder of `content/public`.
     pub fn has_file(&self, path: &str) -> bool {
-        path.strip_prefix('/').is_some_and(|path| self.files.get(path).is_some())
+        path.strip_prefix('/').is_some_and(|path| match path.ends_with('/') {
+            true => {
+                let index = format!("{path}index.html");
+                self.files.get(&index).is_some() && !self.files.is_page(&index)
+            }
+            false => self.files.get(path).is_some(),
+        })
     }
 
     fn suggestion(&self, path: &str, find: impl Fn() -> Option<Meant>) -> Option<Meant> {
@@ -136,7 +143,7 @@ fn check_path<'t>(
         return Some(problem.into());
     }
     let Some(target) = target.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
-        return if targets.has_file(path) {
+        return if targets.has_file(path) || targets.has_file(&written) {
             link_to_file(path, targets, linked);
             targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned()
         } else if settings.options.is_of_other_site(path) {

@@ -256,6 +256,7 @@ fixtures! {
     link_missing_in_template
     link_relative_in_template
     link_to_draft
+    link_to_folder_of_public_files
     link_to_missing_file
     link_to_missing_page
     link_to_missing_page_file

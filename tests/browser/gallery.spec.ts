@@ -18,6 +18,7 @@ const pictures = [
   { variant: "harbour", path: "/tour", zoom: 2.5 },
   { variant: "portfolio-starter", path: "/" },
   { variant: "docs-starter", path: "/guides/install" },
+  { variant: "splice", path: "/1/join", opened: ".versions summary" },
 ];
 /** Ready-made copies: with those of `picture` the documentation would take twice as long to build from nothing. */
 const widths = [480, 1200];
@@ -64,7 +65,7 @@ test.describe("the brewery", () => {
   });
 });
 
-for (const { variant, path, zoom = 1 } of pictures)
+for (const { variant, path, zoom = 1, opened } of pictures)
   test(`the gallery has a picture of ${variant}`, async ({ hosts }) => {
     const file = (width: number) => join(docs, `assets/gallery/${variant}-${width}.webp`);
     if (isBlessed) {
@@ -74,6 +75,7 @@ for (const { variant, path, zoom = 1 } of pictures)
       const viewport = { width: 1200 / zoom, height: 800 / zoom };
       const page = await browser.newPage({ viewport, deviceScaleFactor: zoom });
       await page.goto((await hosts(variant)).origin + path, { waitUntil: "networkidle" });
+      if (opened) await page.locator(opened).click();
       const taken = (await page.screenshot()).toString("base64");
       await page.goto("about:blank");
       for (const width of widths) writeFileSync(file(width), Buffer.from(await page.evaluate(webp, { taken, width }), "base64"));

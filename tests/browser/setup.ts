@@ -70,6 +70,11 @@ export default function setup() {
   build(join(project, "examples/brewery"), "brewery", "--deny", "warnings");
   build(join(project, "examples/museum"), "museum", "--deny", "warnings");
   build(join(project, "examples/harbour"), "harbour", "--deny", "warnings");
+  // Its versions are sites of their own.
+  execFileSync(join(project, "examples/splice/build"), [join(folder, "splice"), "https://splice.test", "--deny", "warnings"], {
+    env: { ...process.env, SITEGEN: sitegen },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   build(join(project, "docs"), "docs", "--deny", "warnings");
   for (const starter of starters) {
     const root = join(folder, `${starter}-starter-project`);

@@ -1,6 +1,7 @@
 //! The example sites in `examples/` and `docs/content/pages/guides/pages.md`: they build without a warning, and their pages show what their
 //! content says, by the parser of a browser and by counting in the sources.
 
+use crate::support::generated;
 use crate::support::no_tools::NoTools;
 use scraper::{ElementRef, Html, Selector};
 use sitegen::artifacts::Artifacts;
@@ -10,6 +11,7 @@ use sitegen::sources::{self, Sources};
 use sitegen::tools::DiskTools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn brewery() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/brewery")
@@ -348,4 +350,57 @@ fn the_museum_says_the_same_in_three_languages() {
         assert_eq!(feed.entries.len(), count, "{file}");
         assert_eq!(feed.language.as_deref(), Some(language));
     }
+}
+
+#[test]
+fn each_version_of_splice_leads_to_the_same_page_of_the_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/splice");
+    let out = generated::work_folder("splice").join("site");
+    let mut build = Command::new(root.join("build"));
+    build.arg(&out).args(["https://docs.test/splice", "--deny", "warnings"]);
+    let output = build.env("SITEGEN", env!("CARGO_BIN_EXE_sitegen")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |address: &str| {
+        let path = address.strip_prefix("/splice/").unwrap();
+        let file = if address.ends_with('/') { format!("{path}index.html") } else { format!("{path}.html") };
+        let bytes = std::fs::read_to_string(out.join(&file)).unwrap_or_else(|error| panic!("{address}: {error}"));
+        Html::parse_document(&bytes)
+    };
+    // What the list of versions says of each, and what is published.
+    let versions = ["2", "1"].map(|version| {
+        let text = std::fs::read_to_string(root.join(format!("content/versions/{version}.yaml"))).unwrap();
+        let listed: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+        let listed: BTreeSet<String> =
+            listed["pages"].as_array().unwrap().iter().map(|route| route.as_str().unwrap().to_owned()).collect();
+        let names = std::fs::read_dir(out.join(version)).unwrap().map(|entry| entry.unwrap().file_name());
+        let pages = names.filter_map(|name| Some(format!("/{}", name.to_str()?.strip_suffix(".html")?)));
+        let pages = pages.filter(|page| page != "/404").map(|page| page.replace("/index", "/"));
+        assert_eq!(listed, pages.collect(), "content/versions/{version}.yaml");
+        (version, listed)
+    });
+    let newest = &versions[0].1;
+    assert!(versions.iter().all(|(_, pages)| pages.len() > 4) && *newest != versions[1].1);
+    for (version, routes) in &versions {
+        for route in routes {
+            let page = read(&format!("/splice/{version}{route}"));
+            let address = |(version, routes): &(&str, BTreeSet<String>)| {
+                format!("/splice/{version}{}", if routes.contains(route) { route } else { "/" })
+            };
+            assert_eq!(links(&page, "[aria-label='Versions'] a"), versions.each_ref().map(address), "{version}{route}");
+            let is_old = *version == "1";
+            let canonical = if is_old && newest.contains(route) { "2" } else { *version };
+            let canonical = format!("https://docs.test/splice/{canonical}{route}");
+            assert_eq!(links(&page, "[rel='canonical']"), [canonical]);
+            let notice = links(&page, "main .old a");
+            assert_eq!(notice, Vec::from_iter(is_old.then(|| address(&versions[0]))), "{version}{route}");
+            for link in links(&page, "body a[href^='/']") {
+                read(link.split('#').next().unwrap());
+            }
+            let index = all(&page, "[data-search-index]")[0].attr("data-search-index").unwrap();
+            assert_eq!(index, format!("/splice/{version}/search-en.bin"));
+            assert!(out.join(version).join("search-en.bin").exists());
+        }
+    }
+    // The address of the documentation leads to the newest version.
+    assert_eq!(links(&read("/splice/"), "a"), ["/splice/2/"]);
 }

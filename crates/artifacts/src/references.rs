@@ -143,7 +143,8 @@ fn check_path<'t>(
         return Some(problem.into());
     }
     let Some(target) = target.filter(|_| path != NOT_FOUND || page.route.as_str() == NOT_FOUND) else {
-        return if targets.has_file(path) || targets.has_file(&written) {
+        let is_folder = !reference.purpose.is_loaded() && targets.has_file(&written);
+        return if is_folder || targets.has_file(path) {
             link_to_file(path, targets, linked);
             targets.unshowable.get(path).filter(|_| reference.purpose == Purpose::Image).cloned()
         } else if settings.options.is_of_other_site(path) {

@@ -1,6 +1,8 @@
 //! The command line: arguments, printing, and exit codes. One file per command.
 
 use crate::diagnostics::{Diagnostic, ToolProblem, json_line, print};
+use crate::sources::UNREAD;
+use crate::tools::scratch::SCRATCH;
 use clap::{Parser, Subcommand};
 use std::any::Any;
 use std::io::{ErrorKind, Write as _};
@@ -198,7 +200,7 @@ const UNCLOSED: &str = "unexpected error during closedir";
 fn report_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !said(panic.payload()).is_some_and(|said| said.starts_with(UNCLOSED)) {
+        if said(panic.payload()).and_then(failure_of_system).is_none() {
             report(panic);
         }
     }));
@@ -209,14 +211,20 @@ fn said(panic: &(dyn Any + Send)) -> Option<&str> {
     panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied())
 }
 
+/// Returns the failure of the system that a panic reports.
+fn failure_of_system(said: &str) -> Option<ToolProblem> {
+    let failures = [(UNCLOSED, "close", "a folder"), (UNREAD, "read", SCRATCH)];
+    failures.into_iter().find_map(|(begins, action, path)| {
+        let detail = said.strip_prefix(begins)?.trim_start_matches([':', ' ']).to_owned();
+        Some(ToolProblem::Io { action, path: path.to_owned(), detail })
+    })
+}
+
 /// Returns what to say of a panic.
 fn panicked(panic: &(dyn Any + Send)) -> Diagnostic {
     let said = said(panic).unwrap_or("it panicked");
-    if let Some(detail) = said.strip_prefix(UNCLOSED) {
-        let detail = detail.trim_start_matches([':', ' ']).to_owned();
-        return Diagnostic::failure(ToolProblem::Io { action: "close", path: "a folder".to_owned(), detail });
-    }
-    Diagnostic::failure(ToolProblem::Tool { program: "sitegen", detail: format!("{said}; this is a bug in sitegen") })
+    let bug = || ToolProblem::Tool { program: "sitegen", detail: format!("{said}; this is a bug in sitegen") };
+    Diagnostic::failure(failure_of_system(said).unwrap_or_else(bug))
 }
 
 #[cfg(test)]

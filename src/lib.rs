@@ -37,7 +37,7 @@ pub mod watch;
 
 pub use sitegen_artifacts::{self as artifacts, snapshot};
 pub use sitegen_content as content;
-pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, sources, tools};
+pub use sitegen_core::{bundle, cache, diagnostics, html, observe, parallel, paths, profile, shelf, sources, tools};
 #[cfg(not(fuzzing))]
 pub use sitegen_deploy as deploy;
 pub use sitegen_edit as edit;

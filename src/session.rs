@@ -124,7 +124,7 @@ impl Session {
         match renewed {
             Some(paths) => self.differing.extend(paths),
             None => {
-                let Checked { value, diagnostics } = sources::read(root);
+                let Checked { value, diagnostics } = sources::read_onto(&self.tools.shelf(), root);
                 if let Some(disk) = &value {
                     self.differing.extend(disk.differing(self.disk.as_ref().unwrap_or(&Sources::default())));
                 }

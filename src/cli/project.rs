@@ -19,9 +19,11 @@ use crate::parallel;
 use crate::paths::SUPPRESSIONS;
 use crate::profile::{Host, Profile};
 use crate::publish::{MANIFEST, manifest, refusal};
+use crate::shelf::Shelf;
 use crate::snapshot;
 use crate::sources::{self, Sources};
 use crate::storage::shared::Shared;
+use crate::tools::scratch::SCRATCH;
 use crate::tools::shared::SharedCache;
 use crate::tools::{DiskTools, SavedCache, Tools as _, git_packages, npm_settings, scratch, write_atomically};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -144,7 +146,9 @@ impl Project {
         prepare(arguments)?;
         let root = &arguments.root;
         let profile = arguments.profile();
-        let (tools, read) = parallel::join(|| tools_of(root).with_saved_cache(), || sources::read(root));
+        // The scratch folder was not refused.
+        let shelf = Shelf::in_folder(root.join(SCRATCH));
+        let (tools, read) = parallel::join(|| tools_of(root).with_saved_cache(), || sources::read_onto(&shelf, root));
         let Checked { value: sources, diagnostics } = read;
         match sources {
             Some(sources) => Ok(Project {

@@ -193,6 +193,7 @@ impl Connection {
             _ if is_head => &[],
             Body::Text(text) => &text.as_bytes()[answer.range.start as usize..answer.range.end as usize],
             Body::Bytes(bytes) => &bytes[answer.range.start as usize..answer.range.end as usize],
+            Body::Away(away) => &away.kept().as_bytes()[answer.range.start as usize..answer.range.end as usize],
             Body::Large(large) => {
                 // A file that has changed is not sent: the connection ends instead.
                 let mut file = large.open()?;

@@ -172,6 +172,7 @@ impl Content {
             Body::Text(text) => Content::Bytes { bytes: text.clone().into(), digest: Some(source.digest) },
             Body::Bytes(bytes) => Content::Bytes { bytes: bytes.clone(), digest: Some(source.digest) },
             Body::Large(file) => Content::Large(file.clone()),
+            Body::Away(away) => Content::Bytes { bytes: away.text().into(), digest: Some(source.digest) },
         }
     }
 

@@ -31,8 +31,9 @@ pub fn unused_connections(inputs: Inputs, sealed: &[Sealed]) -> Vec<Diagnostic> 
     let is_named = |connection: &Connection| {
         let words = [Some(connection.name.as_str()), connection.origin.as_deref()];
         let files = sources.of_all(&[SourceKind::Page, SourceKind::Template]);
-        let mut texts = files.filter_map(|(path, _)| sources.text(path));
-        texts.any(|text| words.into_iter().flatten().any(|word| text.contains(word)))
+        let is_in = |text: &str| words.into_iter().flatten().any(|word| text.contains(word));
+        let mut files = files.map(|(_, source)| source.here());
+        files.any(|source| source.text().is_some_and(is_in))
     };
     let mut diagnostics = Vec::new();
     for connection in connections.iter() {

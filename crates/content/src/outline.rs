@@ -183,6 +183,7 @@ impl Query for OutlineOf<'_> {
     fn run(&self, cache: &Cache) -> Result<Outline, (Option<Outline>, Vec<Diagnostic>)> {
         let mut problems = Vec::new();
         let (path, source) = *self.file;
+        let source = &*source.here();
         // Each of its translations reads the keys of an original, which are parsed once.
         let original = || {
             let Read { page, keys, .. } = outlined_file(path, source.original.as_ref()?, cache);

@@ -31,7 +31,8 @@ pub fn find<'s>(
     let mut texts: Vec<&SourcePath> = outside.chain(files).collect();
     texts.sort_unstable();
     for path in texts {
-        let Some(text) = sources.text(path) else { continue };
+        let Some((_, source)) = sources.here(path) else { continue };
+        let Some(text) = source.text() else { continue };
         diagnostics.extend(in_text(path, text, is_url_replaced));
     }
     diagnostics

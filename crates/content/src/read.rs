@@ -43,8 +43,9 @@ fn body_of_both<'s>(text: JoinedText, own: Body<'s>, original: Body<'s>) -> Body
 
 /// Returns the digest of what a translation shows of its original: of the keys alone, if it has a text of its own.
 pub fn shown_of_original(path: &SourcePath, own: &Source, original: &Source) -> Digest {
+    let (own, original) = (own.here(), original.here());
     let body = || Some(body_of(path, own.text()?).ok()??.body);
-    let keys = || Some(keys_of_file(path, original)?.0);
+    let keys = || Some(keys_of_file(path, &original)?.0);
     match body().filter(|body| !body.trim().is_empty()).and_then(|_| keys()) {
         Some(keys) => digest(keys.as_bytes()),
         None => original.digest,

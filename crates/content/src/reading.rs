@@ -123,7 +123,8 @@ impl Query for ValidEntry<'_> {
     fn run(&self, cache: &Cache) -> Result<(), Vec<Diagnostic>> {
         let Reading { sources, shared, entry_schema: built_in, schemas, documents, .. } = **self.reading;
         let mut problems = Vec::new();
-        let file = sources.get_key_value(&self.entry.source);
+        let file = sources.here(&self.entry.source);
+        let file = file.as_ref().map(|(path, source)| (*path, &**source));
         if let Some(parsed) = file.and_then(|file| read::parsed(file, self.entry.outline.data(), &mut problems)) {
             let validators = Validators { built_in, engine_keys: built_in.keys(), own: schemas.get(self.collection) };
             let (document, reported) = shared.read_entry(parsed, Some(&validators));
@@ -191,7 +192,8 @@ impl Query for ValidPage<'_> {
         let _work = Work::on_page(reading.tools.observer(), "read a page", page.source.as_str());
         let mut problems = Vec::new();
         let keys = outlines.data.lock().remove(&page.source).or_else(|| page.outline.data());
-        let file = reading.sources.get_key_value(&page.source);
+        let file = reading.sources.here(&page.source);
+        let file = file.as_ref().map(|(path, source)| (*path, &**source));
         if let Some(parsed) = file.and_then(|file| read::parsed(file, keys, &mut problems)) {
             let own = reading.schemas.get(page.template.trim_end_matches(".html"));
             let makes_html = page.route.format().is_html() && Format::of(&page.template).is_html();

@@ -197,8 +197,8 @@ impl Site {
             return None;
         }
         let read = view.documents.take(entry.source.as_str()).or_else(|| {
-            let parsed =
-                read::parsed(self.texts.get_key_value(&entry.source)?, Some(entry.data.clone()), &mut Vec::new())?;
+            let (path, source) = self.texts.here(&entry.source)?;
+            let parsed = read::parsed((path, &source), Some(entry.data.clone()), &mut Vec::new())?;
             Some(Arc::new(self.shared_inputs(view).read_entry(parsed, None).0))
         });
         read.and_then(|document| match Arc::try_unwrap(document) {
@@ -217,7 +217,8 @@ impl Site {
     }
 
     fn read_again(&self, page: &Page) -> Document {
-        let file = self.texts.get_key_value(&page.source);
+        let file = self.texts.here(&page.source);
+        let file = file.as_ref().map(|(path, source)| (*path, &**source));
         let parsed = file.and_then(|file| read::parsed(file, page.outline.data(), &mut Vec::new()));
         let shared = self.shared_inputs(self.view(page));
         // A page of a site was read before, from the same bytes.

@@ -114,6 +114,7 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
         let none = Vec::new();
         all.extend(parallel::flat_map(&originals, |(path, source)| -> Vec<Translation<'a>> {
             let existing = translations.get(&path.key()).unwrap_or(&none);
+            let source = source.here();
             let text = source.text().unwrap_or_default();
             if existing.is_empty() && !is_for_languages(kind, path) {
                 return Vec::new();
@@ -127,7 +128,7 @@ pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec
                 let own = existing.iter().find(|(other, ..)| *other == number);
                 let path_of_own = own.map_or_else(|| language.translation_of(path), |(_, own, _)| (*own).clone());
                 let own = own.and_then(|(_, path, source)| {
-                    let text = source.text()?.to_owned();
+                    let text = source.here().text()?.to_owned();
                     Some(Own { texts: rules.texts(path, &text), text })
                 });
                 let original = (*path).clone();
@@ -343,8 +344,8 @@ impl Query for WithVersions<'_> {
 
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let has_version = |(_, source): &(SourcePath, Source)| {
-            let own = source.text().filter(|_| source.original.is_some());
-            own.is_some_and(|own| memmem::find(own.as_bytes(), TRANSLATES.as_bytes()).is_some())
+            source.original.is_some()
+                && source.here().text().is_some_and(|own| memmem::find(own.as_bytes(), TRANSLATES.as_bytes()).is_some())
         };
         let files = self.files.files().iter().enumerate();
         Ok(files.filter(|(_, file)| has_version(file)).map(|(place, _)| place).collect())
@@ -368,6 +369,7 @@ impl Query for StaleFiles<'_> {
         let rules = Rules { schemas: &self.schemas, cache };
         let mut found = Vec::new();
         for (path, source, original) in &self.files {
+            let (source, original) = (source.here(), original.here());
             let (Some(own), Some(original)) = (source.text(), original.text()) else { continue };
             let versions = versions(own, &rules.texts(path, own), &rules.texts(path, original));
             found.extend(versions.into_iter().filter_map(|version| {

@@ -228,7 +228,7 @@ impl Query for WithoutSecrets<'_> {
         let is_text = |path: &SourcePath| path.extension().is_some_and(|kind| TEXTS.contains(&kind));
         let files = self.chunk.files().iter().filter(|(path, _)| is_text(path));
         let found = files.flat_map(|(path, source)| {
-            let secrets = find(source.text().unwrap_or_default(), true).into_iter();
+            let secrets = find(source.here().text().unwrap_or_default(), true).into_iter();
             secrets.map(|secret| Diagnostic::new(secret.problem(), Place::new(path, secret.span)))
         });
         let found: Vec<Diagnostic> = found.collect();

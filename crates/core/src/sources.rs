@@ -3,6 +3,7 @@
 //! Later stages see the disk only through this. Files are stored by path, so nothing depends on the order in which a
 //! file system lists them. They are sorted by their [`SourceKind`], and a stage asks for the kinds it works on.
 
+mod away;
 mod chunk;
 mod drawing;
 pub mod encoding;
@@ -13,6 +14,8 @@ mod reason;
 use crate::diagnostics::{Checked, Diagnostic, FileProblem, Place, is_unprintable};
 use crate::parallel;
 use crate::paths::{PUBLIC, SUPPRESSIONS, SourcePath, caseless, composed};
+use crate::shelf::Shelf;
+pub use away::{AwayText, UNREAD};
 pub use chunk::Chunk;
 pub use kind::{SCHEMA, SourceKind};
 pub use large::LargeFile;
@@ -96,6 +99,8 @@ pub enum Body {
     Bytes(Arc<[u8]>),
     /// A file that stays on the disk. Only files of `content/public` and pictures do, see [`large`].
     Large(Arc<LargeFile>),
+    /// A text of a large site, in a file that only this process knows. See [`Source::here`].
+    Away(Arc<AwayText>),
 }
 
 /// The most bytes of a spreadsheet whose encoding is looked for. A larger one is not read anyway.
@@ -137,7 +142,7 @@ impl Source {
         Source { digest: file.digest, body: Body::Large(file), before: Some(0), original: None }
     }
 
-    /// Returns its text, if it is in memory and UTF-8.
+    /// Returns its text, if it is UTF-8 and not [large]. A text that is away stays in memory after this.
     pub fn text(&self) -> Option<&str> {
         self.body.text()
     }
@@ -146,7 +151,10 @@ impl Source {
     /// are those of its file, and each place has one file: whoever shows them moves those after it. `None` if one of them is no
     /// text.
     pub fn translating(&self, original: &Arc<Source>, shown: &Digest) -> Option<Self> {
-        self.text().and(original.text())?;
+        let is_text = |source: &Source| matches!(source.body, Body::Text(_) | Body::Away(_));
+        if !is_text(self) || !is_text(original) {
+            return None;
+        }
         let mut hash = Sha256::new();
         for part in [&b"translation"[..], &self.digest, shown] {
             hash.update(part);
@@ -188,28 +196,30 @@ impl<'s> JoinedText<'s> {
 }
 
 impl Body {
-    /// Returns its bytes, if they are in memory.
+    /// Returns its bytes, unless they are [large]. Those of a text that is away stay in memory after this.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Body::Text(text) => Some(text.as_bytes()),
             Body::Bytes(bytes) => Some(bytes),
             Body::Large(_) => None,
+            Body::Away(away) => Some(away.kept().as_bytes()),
         }
     }
 
-    /// Returns its text, if it is in memory and UTF-8.
+    /// Returns its text, if it is UTF-8 and not [large]. A text that is away stays in memory after this.
     pub fn text(&self) -> Option<&str> {
         match self {
             Body::Text(text) => Some(text),
             Body::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
             Body::Large(_) => None,
+            Body::Away(away) => Some(away.kept()),
         }
     }
 
     /// Returns the file, if it stays on the disk.
     pub fn large(&self) -> Option<&Arc<LargeFile>> {
         match self {
-            Body::Text(_) | Body::Bytes(_) => None,
+            Body::Text(_) | Body::Bytes(_) | Body::Away(_) => None,
             Body::Large(file) => Some(file),
         }
     }
@@ -220,6 +230,7 @@ impl Body {
             Body::Text(text) => Some(text.clone().into()),
             Body::Bytes(bytes) => Some(bytes.clone()),
             Body::Large(file) => file.read().ok().map(Arc::from),
+            Body::Away(away) => Some(away.text().into()),
         }
     }
 
@@ -229,6 +240,7 @@ impl Body {
             Body::Text(text) => Ok(Cow::Borrowed(text.as_bytes())),
             Body::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
             Body::Large(file) => file.read().map(Cow::Owned),
+            Body::Away(away) => Ok(Cow::Owned(away.text().as_bytes().to_vec())),
         }
     }
 
@@ -238,6 +250,7 @@ impl Body {
             Body::Text(text) => text.len() as u64,
             Body::Bytes(bytes) => bytes.len() as u64,
             Body::Large(file) => file.len,
+            Body::Away(away) => away.len(),
         }
     }
 
@@ -385,6 +398,11 @@ impl Sources {
         self.get_key_value(path).map(|(_, source)| source)
     }
 
+    /// Returns the file at a path [here](Source::here), and the path as stored here.
+    pub fn here(&self, path: &SourcePath) -> Option<(&SourcePath, Cow<'_, Source>)> {
+        self.get_key_value(path).map(|(path, source)| (path, source.here()))
+    }
+
     /// Returns the file at a path, and the path as stored here.
     pub fn get_key_value(&self, path: &SourcePath) -> Option<(&SourcePath, &Source)> {
         let chunks = self.chunks_of(SourceKind::of(path));
@@ -467,11 +485,17 @@ impl Sources {
 /// Hidden files, editors' backups and swap files are ignored. A symbolic link is followed only to what is a source
 /// itself, see `Origins`.
 pub fn read(root: &Path) -> Checked<Sources> {
+    read_onto(&Shelf::default(), root)
+}
+
+/// Reads the project in `root` like [`read`]. The texts of its pages and entries that do not fit into memory are put on a shelf: what
+/// is built of them is what was read, whatever becomes of the files.
+pub fn read_onto(shelf: &Shelf, root: &Path) -> Checked<Sources> {
     let mut files = Vec::new();
     let mut diagnostics = Vec::new();
     let origins = Origins::of(root);
     for folder in FOLDERS {
-        read_below(root, &origins, &root.join(folder), &mut files, &mut diagnostics);
+        read_below((root, shelf), &origins, &root.join(folder), &mut files, &mut diagnostics);
     }
     for name in FILES {
         let path = root.join(name);
@@ -527,7 +551,7 @@ impl Origins {
 
 /// Reads a file or a folder of one of the [`FOLDERS`] with everything in it. A missing one is skipped.
 fn read_below(
-    root: &Path,
+    (root, shelf): (&Path, &Shelf),
     origins: &Origins,
     start: &Path,
     files: &mut Vec<(SourcePath, Source)>,
@@ -544,7 +568,10 @@ fn read_below(
             true => large::read(&path).and_then(|large| large.map_or_else(|| read_file(&name, &path), Ok)),
             false => read_file(&name, &path),
         };
-        source.map(|source| (name, source)).map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
+        source
+            .map(|source| source.put_away(&name, shelf))
+            .map(|source| (name, source))
+            .map_err(|error| unreadable(root, &path, reason::of(&path, Some(&error))))
     });
     for file in read.collect::<Vec<_>>() {
         match file {
@@ -638,6 +665,8 @@ fn beside_the_folders(path: &Path) -> Option<Vec<u8>> {
 pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -> Option<BTreeSet<SourcePath>> {
     // Chunks are shared. What is reported as changed must be so against what the caller has, so a failure changes nothing.
     let mut sources = current.clone();
+    // Few files change at a time.
+    let kept = Shelf::default();
     let origins = Origins::of(root);
     let mut diagnostics = Vec::new();
     let mut differing = BTreeSet::new();
@@ -653,7 +682,7 @@ pub fn refresh(current: &mut Sources, root: &Path, changed: &BTreeSet<String>) -
                 now.push((SourcePath::new(path), Source::of(without_mark(&bytes))));
             }
         } else if is_input(Path::new(path)) {
-            read_below(root, &origins, &root.join(path), &mut now, &mut diagnostics);
+            read_below((root, &kept), &origins, &root.join(path), &mut now, &mut diagnostics);
         }
         let now: BTreeMap<SourcePath, Source> = now.into_iter().collect();
         let own = sources.get_key_value(&SourcePath::new(path)).map(|(path, _)| path);

@@ -11,9 +11,10 @@ use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{Diagnostic, MOST, Meant, Place, Span, UnusedProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::{Chunk, SourceKind, Sources};
+use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
 use sitegen_templates::scan::scan;
 use sitegen_templates::words::{is_of_name, parts};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -134,7 +135,8 @@ impl Query for NamedInContent<'_> {
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let mut named: BTreeSet<&str> = BTreeSet::new();
         let is_key = |word: &&str| self.keys.contains(word);
-        for (path, source) in self.chunk.files() {
+        let files = files_here(self.chunk);
+        for &(path, ref source) in &files {
             if !self.is_of_entries {
                 named.extend(parts(path.as_str()).filter(is_key));
                 let Some((keys, syntax)) = keys_of_file(path, source) else { continue };
@@ -175,7 +177,8 @@ impl Query for KeysOfFiles<'_> {
 
     fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
         let mut keys: BTreeMap<(&str, &str), Keys> = BTreeMap::new();
-        for (path, source) in self.chunk.files() {
+        let files = files_here(self.chunk);
+        for &(path, ref source) in &files {
             // The keys of other formats are not at the starts of lines, nor are those of entries in a list.
             let is_wanted = is_document(path) && !SourceKind::is_list(path);
             let head = keys_of_file(path, source).filter(|(_, syntax)| is_wanted && *syntax == Syntax::Yaml);
@@ -188,6 +191,11 @@ impl Query for KeysOfFiles<'_> {
         }
         Ok(keys.into_iter().map(|((folder, key), found)| ((folder.to_owned(), key.to_owned()), found)).collect())
     }
+}
+
+/// Returns the files of a chunk with their texts in memory.
+fn files_here(chunk: &Chunk) -> Vec<(&SourcePath, Cow<'_, Source>)> {
+    chunk.files().iter().map(|(path, source)| (path, source.here())).collect()
 }
 
 /// Returns the folder of content that a file belongs to.

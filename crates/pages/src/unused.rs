@@ -71,9 +71,9 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
         return Vec::new();
     }
     let named = Named::of(sources, tools.cache(), assets.iter().map(|asset| &asset.source));
-    let texts = || {
-        let files = SourceKind::ALL.into_iter().flat_map(|kind| sources.of(kind));
-        files.filter(|(path, _)| is_text(path)).filter_map(|(_, source)| source.text())
+    let is_in_a_text = |is_in: &dyn Fn(&str) -> bool| {
+        let mut files = SourceKind::ALL.into_iter().flat_map(|kind| sources.of(kind));
+        files.any(|(path, source)| is_text(path) && source.here().text().is_some_and(is_in))
     };
     let left_out = site.schedule.hidden.iter().map(|hidden| &hidden.path);
     let left_out: Vec<(&str, &str)> =
@@ -85,10 +85,10 @@ pub fn unused_assets(inputs: Inputs, is_used: impl Fn(&str) -> bool) -> Vec<Diag
         let is_plain = has_plain_name(&asset.source);
         // A text of it stands in pages, and its name nowhere.
         let is_inlined = is_svg(asset)
-            && (named.has(&asset.source) || joined.has(path) || !is_plain && texts().any(|text| text.contains(name)));
+            && (named.has(&asset.source) || joined.has(path) || !is_plain && is_in_a_text(&|text| text.contains(name)));
         let is_coming = |(own, text): &(&str, &str)| *own == stem || text.contains(name) || has_word(text, stem);
         let is_in = |text: &str| text.contains(path) || !is_plain && percent_decoded(text).contains(path);
-        is_inlined || left_out.iter().any(is_coming) || (!is_plain || named.has(&asset.source)) && texts().any(is_in)
+        is_inlined || left_out.iter().any(is_coming) || (!is_plain || named.has(&asset.source)) && is_in_a_text(&is_in)
     };
     let unused = assets.into_iter().filter(|asset| !is_excused(asset));
     let warning = |asset: &Asset| {
@@ -217,6 +217,7 @@ impl Query for Words<'_> {
             if path.below("content").is_some() && path.below(ASSETS).is_none() {
                 add(path.as_str());
             }
+            let source = source.here();
             if let Some(text) = source.text().filter(|_| is_text(path)) {
                 let (code, _) = parts_of(path, text);
                 code.into_iter().for_each(&mut add);
@@ -285,6 +286,7 @@ fn named_in(chunk: &Chunk, wanted: &HashSet<&str>) -> BTreeSet<String> {
         if path.below("content").is_some() && path.below(ASSETS).is_none() {
             add(path.stem());
         }
+        let source = source.here();
         let Some(text) = source.text().filter(|_| is_text(path)) else { continue };
         let (code, body) = parts_of(path, text);
         let (name, stem) = (path.name(), path.stem());

@@ -74,8 +74,8 @@ pub struct Suspect {
 pub fn unknown(suspects: &[Suspect], sources: &Sources) -> Vec<Diagnostic> {
     let is_own = |key: &str| {
         let (in_yaml, in_schema) = (format!("{key}:"), format!("\"{key}\""));
-        let mut texts = sources.below("content").filter_map(|(path, _)| sources.text(path));
-        texts.any(|text| text.contains(&in_yaml) || text.contains(&in_schema))
+        let has_key = |text: &str| text.contains(&in_yaml) || text.contains(&in_schema);
+        sources.below("content").any(|(_, source)| source.here().text().is_some_and(has_key))
     };
     let is_unknown = |suspect: &&Suspect| suspect.is_closed || !is_own(&suspect.key);
     let report = |suspect: &Suspect| {

@@ -19,6 +19,7 @@ use sitegen::cache::{Asked, Cache};
 use sitegen::diagnostics::{Checked, Diagnostic, Severity, print, print_brief, summary};
 use sitegen::profile::Profile;
 use sitegen::publish::{Options, Outcome, publish};
+use sitegen::shelf::Shelf;
 use sitegen::sources::{self, Digest, Sources};
 use sitegen::storage::address::Address;
 use sitegen::storage::entry::Key;
@@ -187,13 +188,20 @@ struct Warm {
     published: Files,
 }
 
-/// Reads as a server does: only changed files.
+/// Returns a shelf on which everything is in its file, as most of a large site is.
+fn full_shelf() -> Shelf {
+    let shelf = Shelf::in_folder(std::env::temp_dir());
+    while shelf.has_room(1 << 10) {}
+    shelf
+}
+
+/// Reads as a server of a large site does: only changed files, and no text of the others is in memory.
 fn refreshed(known: &mut Option<Sources>, root: &Path, changed: &BTreeSet<String>) -> Checked<Sources> {
     let refreshed = known.take().and_then(|mut sources| {
         sources::refresh(&mut sources, root, changed)?;
         Some(Checked::new(sources, Vec::new()))
     });
-    let read = refreshed.unwrap_or_else(|| sources::read(root));
+    let read = refreshed.unwrap_or_else(|| sources::read_onto(&full_shelf(), root));
     known.clone_from(&read.value);
     read
 }

@@ -3,7 +3,7 @@
 use super::project::Reporting;
 use super::{BUILT, FAILED, USAGE, build, signals, verify};
 use crate::artifacts::hosts::{Rules, is_for_hosts};
-use crate::content::deployment::Target;
+use crate::content::deployment::{Target, shown};
 use crate::content::languages::Languages;
 use crate::content::options::Deploy;
 use crate::content::settings::Settings;
@@ -13,7 +13,7 @@ use crate::deploy::plan::{Phase, Role};
 use crate::deploy::ssh::SshStore;
 use crate::deploy::store::Step;
 use crate::deploy::{Failure, Observer, Refusal, Report, Request, Source, Store, WAIT, deploy};
-use crate::diagnostics::{Diagnostic, ToolProblem};
+use crate::diagnostics::{Diagnostic, Severity, ToolProblem};
 use crate::paths::OutputPath;
 use crate::profile::Profile;
 use crate::publish::{MANIFEST, Manifest, Options, checked_folder, manifest, manifests};
@@ -119,6 +119,7 @@ fn attempt(arguments: &Arguments) -> Result<(), u8> {
             .to_owned(),
         begun: time(now),
         over: arguments.over,
+        trusts_known: !is_in_ci(),
         keeps: !arguments.no_rollback,
         sends_all: arguments.all,
         wait: Duration::from_secs(arguments.wait),
@@ -140,8 +141,16 @@ fn report_refusal(arguments: &Arguments, target: &str, refusal: Refusal) -> u8 {
         Refusal::Refused(Failure { what, help }) => {
             (ToolProblem::DeployRefused { target, what, help }, "; nothing was changed")
         }
-        Refusal::Failed(Failure { what, help }) => {
-            (ToolProblem::DeployFailed { target, what, help }, "; `sitegen deploy` completes what has begun")
+        Refusal::Failed { failure: Failure { what, help }, has_begun } => {
+            let end = match (has_begun, arguments.rollback) {
+                (false, _) => "; the site there was not changed",
+                (true, false) => "; `sitegen deploy` completes what has begun",
+                // Going back once more leads to the site that was complete last.
+                (true, true) => {
+                    "; run `sitegen deploy --rollback` again for the site that was there, or `sitegen deploy`"
+                }
+            };
+            (ToolProblem::DeployFailed { target, what, help }, end)
         }
     };
     arguments.report(vec![Diagnostic::failure(problem)], &Sources::default(), end)
@@ -160,23 +169,20 @@ fn settings(arguments: &Arguments) -> Result<Settings, u8> {
     let Some(sources) = read.value else {
         return Err(arguments.report(read.diagnostics, &Sources::default(), nothing));
     };
-    // Pages that are scheduled for a later day may be in the output already.
-    let profile = Profile { drafts: true, ..Profile::default() };
     let tools = DiskTools::of(root);
     let joined = Languages::of(&sources, tools.cache()).joined(&sources);
-    let site = content::resolve(&joined, &profile, &tools);
-    match site.value {
-        Some(site) => Ok(site.settings),
-        None => Err(arguments.report(site.diagnostics, &sources, nothing)),
-    }
+    let settings = content::settings_of(&joined, &Profile::default(), tools.cache());
+    settings.value.ok_or_else(|| {
+        let errors = settings.diagnostics.into_iter().filter(|each| each.severity != Severity::Warning);
+        arguments.report(errors.collect(), &sources, nothing)
+    })
 }
 
 /// Returns the target and what else is set of it, or reports what is wrong and returns the exit code.
 fn target(arguments: &Arguments, deploy: &Deploy) -> Result<(Target, Deploy), u8> {
     if let Some(to) = &arguments.to {
         let target = Target::parse(to).map_err(|fault| {
-            // What comes before `@` may be a secret.
-            print_error!("error: --to {}: it {}", to.rsplit('@').next().unwrap_or_default(), fault.reason);
+            print_error!("error: --to {}: it {}", shown(to), fault.reason);
             print_error!("  = help: {}", fault.fix);
             USAGE
         })?;
@@ -189,7 +195,9 @@ fn target(arguments: &Arguments, deploy: &Deploy) -> Result<(Target, Deploy), u8
         Some(target) => Ok((target, deploy.clone())),
         None => {
             print_error!("error: {SITE_FILE} does not say where the site is deployed to");
-            print_error!("  = help: add `settings:`, `deploy:`, `to: s3://bucket`, one below the other, or use `--to`");
+            print_error!(
+                "  = help: add `  deploy: {{ to: s3://bucket }}` below `settings:` there, or name the target with `--to`"
+            );
             Err(USAGE)
         }
     }
@@ -216,7 +224,8 @@ fn role_of(rules: &[Rules], path: &str) -> Role {
     match Rules::serving(rules, path) {
         Some(rules) if rules.is_hashed(&output) => Role::Hashed,
         _ if path.ends_with(".html") => Role::Page,
-        _ if path.ends_with(".xml") || is_for_hosts(path) => Role::List,
+        // Other JSON files may be data that pages load.
+        _ if path.ends_with(".xml") || path.rsplit('/').next() == Some("feed.json") || is_for_hosts(path) => Role::List,
         _ => Role::File,
     }
 }
@@ -275,8 +284,13 @@ fn bucket<'a>(
 fn bucket<'a>(_: &Target, _: PathBuf, _: &'a [Rules], _: Deploy) -> Result<Box<dyn Store + 'a>, Failure> {
     Err(Failure::with_help(
         "this sitegen was compiled without the feature `object-storage`",
-        "install a package of sitegen, or compile it with `cargo install --features object-storage`",
+        "install a package of sitegen, or compile it with `cargo install --path . --features object-storage`",
     ))
+}
+
+/// Whether this is a job of a CI. There `.sitegen` may come from a cache that is older than the last deploy.
+fn is_in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !["", "0", "false"].iter().any(|no| value == *no))
 }
 
 /// Formats a time: `2026-12-01T09:30:00Z`.
@@ -322,6 +336,12 @@ fn print_report(arguments: &Arguments, output: &Path, target: &str, report: &Rep
     if report.shares_claims {
         print_line!(
             "note: {target} ignores the condition `If-None-Match`: two deploys at the same time are not noticed"
+        );
+    }
+    if let Some((number, begun)) = &report.unknown {
+        print_line!(
+            "note: this project folder knows no deploy to {target}: deploy {number} of {begun}, which this one replaces, was made \
+             elsewhere, or `.sitegen` was deleted since"
         );
     }
     match report.deploy {

@@ -141,6 +141,8 @@ fn report_program(report: &mut Report) {
     report.good("program", "system", system);
     let avif = if crate::pictures::Format::Avif.is_written() { ", AVIF" } else { "; not AVIF, which releases have" };
     report.good("program", "pictures", format!("JPEG, PNG, WebP{avif}"));
+    let storage = if cfg!(feature = "object-storage") { "yes" } else { "no; releases have it" };
+    report.good("program", "object storage", storage);
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     report.good("program", "processors", cores);
     for name in ["SOURCE_DATE_EPOCH", "NO_COLOR"] {

@@ -1,6 +1,7 @@
 //! `sitegen verify`: compares a published folder with its manifest.json, on a server or before an upload.
 
 use super::{BUILT, project};
+use crate::deploy::deployed::DeployedFolder;
 use crate::diagnostics::{Diagnostic, Place, ToolProblem};
 use crate::paths::SourcePath;
 use crate::publish::{Difference, MANIFEST, Manifest, differences, manifests};
@@ -58,7 +59,14 @@ fn compared(folder: &Path, paths: &[PathBuf], reporting: &project::Reporting) ->
     let Some(manifest) = paths.iter().find_map(|path| Manifest::read(path)) else {
         return Err(failed(format!("it has no {MANIFEST} written by sitegen")));
     };
-    let differing = differences(folder, &manifest).map_err(|error| failed(error.to_string()))?;
+    let mut differing = differences(folder, &manifest).map_err(|error| failed(error.to_string()))?;
+    let is_extra = |difference: &Difference| *difference == Difference::Extra;
+    // Where a site was deployed to, more is right than its manifest lists.
+    if differing.iter().any(|(_, difference)| is_extra(difference))
+        && let Some(deployed) = DeployedFolder::read(folder)
+    {
+        differing.retain(|(path, difference)| !is_extra(difference) || !deployed.keeps(path));
+    }
     if differing.is_empty() {
         return Ok(manifest);
     }

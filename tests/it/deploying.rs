@@ -51,9 +51,15 @@ impl Project {
     }
 
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        self.run_with(&[], arguments)
+    }
+
+    /// The same with some variables.
+    fn run_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sitegen"));
-        command.env_remove("AWS_ACCESS_KEY_ID");
+        command.env_remove("AWS_ACCESS_KEY_ID").env_remove("CI");
         command.env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null").env("AWS_CONFIG_FILE", "/dev/null");
+        command.envs(variables.iter().copied());
         let output = command.current_dir(&self.root).args(arguments).stdin(Stdio::null()).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         // Messages are wrapped.
@@ -163,11 +169,20 @@ fn a_folder_of_the_project_is_no_target() {
 #[test]
 fn a_target_that_is_wrong_is_reported_where_it_is_written() {
     let project = Project::new();
-    let (code, _, said) = project.deploy(&["--to", "s3://key:flour@bucket"]);
-    assert!(code == 2 && said.contains("credentials come from the environment") && !said.contains("flour"), "{said}");
+    for (to, shown) in [
+        ("s3://key:flour@bucket", "--to s3://…@bucket: it has credentials in it"),
+        ("ssh://me:flour@host/x", "--to ssh://me:…@host/x: it has a password in it"),
+        ("rsync://me:flour@host/x", "--to rsync://me:…@host/x: it is of rsync's own protocol"),
+        ("me:flour@host:/srv/www", "--to me:…@host:/srv/www: it has no scheme"),
+        ("me@host:/srv/www", "--to me@host:/srv/www: it has no scheme = help: write `ssh://me@host/srv/www`"),
+    ] {
+        let (code, _, said) = project.deploy(&["--to", to]);
+        assert!(code == 2 && said.contains(shown) && !said.contains("flour"), "{to}: {said}");
+    }
     project.write_settings("sftp://me:flour@host/srv");
     let (code, _, said) = project.deploy(&[]);
     assert!(code == 1 && said.contains("error[deploy-target]") && said.contains("content/site.yaml:6:9"), "{said}");
+    assert!(said.contains("cannot be deployed to `sftp://me:…@host/srv`"), "{said}");
     fs::write(project.root.join("content/site.yaml"), "url: https://www.bakery.test\nlanguage: en\nname: Bakery\n")
         .unwrap();
     let (code, _, said) = project.deploy(&[]);
@@ -184,4 +199,147 @@ fn a_bucket_needs_the_feature_or_credentials() {
     };
     assert!(code == 3 && said.contains("failed[deploy-failed]") && said.contains(reason), "{said}");
     assert!(said.contains(help), "{said}");
+}
+
+#[test]
+fn only_mistakes_in_the_settings_are_reported() {
+    let project = Project::new();
+    fs::write(project.root.join("content/pages/second.md"), "---\ntitle: [\n---\n").unwrap();
+    fs::create_dir_all(project.root.join("content/schemas")).unwrap();
+    fs::write(project.root.join("content/schemas/posts.schema.json"), "{").unwrap();
+    assert_eq!(project.run(&["check"]).0, 1);
+    // The output is complete, whatever has been written since.
+    let (code, _, said) = project.deploy(&["--dry-run"]);
+    assert_eq!((code, said.as_str()), (0, ""));
+    project.write_settings("rsync://host/x");
+    let (code, _, said) = project.deploy(&["--dry-run"]);
+    assert!(
+        code == 1 && said.starts_with("error[deploy-target]") && said.ends_with("1 error; nothing was deployed"),
+        "{said}"
+    );
+    assert!(!said.contains("second.md") && !said.contains("posts.schema.json"), "{said}");
+}
+
+#[test]
+fn a_folder_that_was_deployed_to_can_be_verified() {
+    let project = Project::new();
+    let verify = || project.run(&["verify", "../www"]);
+    for (title, colour) in [("Bread", "black"), ("Rolls", "red"), ("Buns", "blue")] {
+        project.write(title, colour);
+        assert_eq!(project.deploy(&[]).0, 0);
+        let (code, said, errors) = verify();
+        assert!(code == 0 && said.starts_with("verified ../www: "), "{said}{errors}");
+    }
+    // The picture of the second site stays for a while, as it was published.
+    let there = files(&project.target);
+    let new = files(&project.root.join("dist"));
+    let old = there.keys().find(|path| !new.contains_key(*path)).unwrap();
+    fs::write(project.target.join(old), "mine").unwrap();
+    fs::write(project.target.join(".sitegen-deploys/shell.php"), "mine").unwrap();
+    fs::write(project.target.join("assets/mine.svg"), "mine").unwrap();
+    let (code, _, said) = verify();
+    let reported =
+        |path: &str| said.contains(&format!("error[output-differs]: this file was not published --> {path} "));
+    assert!(code == 1 && said.contains("3 errors; "), "{said}");
+    assert!(reported(old) && reported(".sitegen-deploys/shell.php") && reported("assets/mine.svg"), "{said}");
+}
+
+#[test]
+fn a_folder_with_the_name_of_that_of_deploys_is_verified() {
+    let project = Project::new();
+    let kept = project.root.join("dist/.sitegen-deploys");
+    fs::create_dir(&kept).unwrap();
+    fs::write(kept.join("1.json"), r#"{ "generator": "other", "format": 1 }"#).unwrap();
+    let (code, _, said) = project.run(&["verify"]);
+    assert!(code == 1 && said.contains("this file was not published --> .sitegen-deploys/1.json"), "{said}");
+}
+
+#[test]
+fn what_a_project_folder_knows_of_deploys_may_be_lost_or_old() {
+    let project = Project::new();
+    let known = project.root.join(".sitegen/deploys.json");
+    assert_eq!(project.deploy(&[]).0, 0);
+    let first = fs::read(&known).unwrap();
+    project.write("Rolls", "red");
+    assert_eq!(project.deploy(&[]).0, 0);
+
+    // A deploy over one that is not known is reported, and may be taken back.
+    fs::remove_dir_all(project.root.join(".sitegen")).unwrap();
+    let (code, said, _) = project.deploy(&[]);
+    assert_eq!((code, said.as_str()), (0, "../www has this site already\n"));
+    fs::remove_file(&known).unwrap();
+    project.write("Buns", "red");
+    for (arguments, is_noted) in [(&["--dry-run"][..], true), (&["--dry-run", "--over", "2"], false)] {
+        let (code, said, _) = project.deploy(arguments);
+        let note = "note: this project folder knows no deploy to ../www: deploy 2 of 20";
+        assert_eq!((code, said.contains(note)), (0, is_noted), "{said}");
+    }
+    let (code, said, _) = project.run_with(&[("CI", "true")], &["deploy", "--dry-run"]);
+    assert!(code == 0 && !said.contains("note: "), "{said}");
+    let (code, said, _) = project.deploy(&[]);
+    assert!(code == 0 && said.starts_with("note: ") && said.ends_with(" (deploy 3)\n"), "{said}");
+
+    // A cache has brought back what was known before.
+    fs::write(&known, &first).unwrap();
+    project.write("Pies", "red");
+    for variables in [&[][..], &[("CI", "false")]] {
+        let (code, _, said) = project.run_with(variables, &["deploy"]);
+        let reported = "failed[deploy-refused]: will not deploy to ../www: deploy 3 of 20";
+        assert!(code == 3 && said.starts_with(reported) && said.ends_with("1 error; nothing was changed"), "{said}");
+    }
+    let (code, said, _) = project.run_with(&[("CI", "true")], &["deploy"]);
+    assert!(code == 0 && said.starts_with("deployed to ../www: ") && said.ends_with(" (deploy 4)\n"), "{said}");
+    assert_eq!(project.deploy(&[]), (0, "../www has this site already\n".to_owned(), String::new()));
+}
+
+/// Writes programs that `ssh://` needs, and returns the variable `PATH` with them.
+#[cfg(unix)]
+fn programs(project: &Project, programs: &[(&str, &str)]) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = project.root.join("../bin");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, script) in programs {
+        let file = folder.join(name);
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    format!("{}:{path}", folder.canonicalize().unwrap().display())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_fails_is_reported_with_what_it_says() {
+    let project = Project::new();
+    let says = |lines: &str| format!("printf '%b' '{lines}' >&2\nexit 255");
+    for (lines, reported) in [
+        (
+            r"Host key verification failed.\r\nConnection closed\r\n",
+            "sftp says: Host key verification failed. = help: run `ssh me@www.bakery.test` once and compare the fingerprint of \
+             the server 1 error; the site there was not changed",
+        ),
+        (
+            r"ssh: Could not resolve hostname www.bakery.test: \033[2JName or service not known\nConnection closed\n",
+            "sftp says: ssh: Could not resolve hostname www.bakery.test: \u{fffd}[2JName or service not known = help: check the \
+             name of the server, or run `ssh me@www.bakery.test` 1 error; the site there was not changed",
+        ),
+    ] {
+        let path = programs(&project, &[("sftp", says(lines).as_str())]);
+        for arguments in [&["--dry-run"][..], &[]] {
+            let arguments = [&["deploy", "--to", "sftp://me@www.bakery.test/srv/www"], arguments].concat();
+            let (code, _, said) = project.run_with(&[("PATH", path.as_str())], &arguments);
+            assert_eq!(code, 3, "{said}");
+            assert!(said.ends_with(reported), "{said}");
+        }
+    }
+
+    // This server takes everything, but for what rsync sends.
+    let rsync = r"printf 'rsync: [Receiver] mkstemp failed: No space left on device (28)\nrsync error: some files could not be transferred (code 23) at main.c\n' >&2; exit 23";
+    let path = programs(&project, &[("sftp", "exit 0"), ("rsync", rsync)]);
+    let arguments = ["deploy", "--to", "ssh://www.bakery.test/srv/www"];
+    let (code, _, said) = project.run_with(&[("PATH", path.as_str())], &arguments);
+    let reported = "failed[deploy-failed]: could not deploy to ssh://www.bakery.test/srv/www: rsync says: rsync: [Receiver] mkstemp failed: \
+                    No space left on device (28); rsync error: some files could not be transferred (code 23) at main.c 1 error; \
+                    `sitegen deploy` completes what has begun";
+    assert_eq!((code, said.as_str()), (3, reported));
 }

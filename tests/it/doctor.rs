@@ -59,6 +59,8 @@ fn the_report_has_what_a_bug_report_needs_and_nothing_private() {
     let pictures = fact(&after, "program", "pictures")["value"].as_str().unwrap().to_owned();
     let avif = if cfg!(feature = "avif") { "WebP, AVIF" } else { "WebP; not AVIF" };
     assert!(pictures.contains(avif), "{pictures}");
+    let storage = if cfg!(feature = "object-storage") { "yes" } else { "no; releases have it" };
+    assert_eq!(fact(&after, "program", "object storage")["value"], storage);
     // The same site as the manifest has. Its own file is not in it.
     let manifest: Value = serde_json::from_slice(&fs::read(site.join("dist/manifest.json")).unwrap()).unwrap();
     let files: Vec<&String> = manifest["files"].as_object().unwrap().keys().collect();

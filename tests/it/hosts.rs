@@ -410,7 +410,23 @@ fn serves_by_its_rules(server: &Server, site: &Path, base: &str) {
         "/%2ehost/Caddyfile",
         "/careers/../.host/nginx.conf",
         "/.host//Caddyfile",
+        "/.sitegen-deploys",
+        "/.sitegen-deploys/",
+        "/.sitegen-deploys/1.json",
+        "/.sitegen-deploys/1.json?a",
+        "/.sitegen-deploys/files/old.html",
+        "/.sitegen-deploys/files/old",
+        "/.sitegen-deploys/files/old.ics",
+        "//.sitegen-deploys/1.json",
+        "/%2Esitegen-deploys/1.json",
+        "/careers/../.sitegen-deploys/1.json",
     ];
+    // What `sitegen deploy` keeps beside the site, readable for everybody.
+    for kept in ["1.json", "files/old.html", "files/old.ics"] {
+        let file = site.join(".sitegen-deploys").join(kept);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "old").unwrap();
+    }
     for path in hidden {
         let response = server.get(&at(path));
         assert_eq!(response.status, 404, "{path}");

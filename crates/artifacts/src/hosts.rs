@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | Netlify, Cloudflare Pages | `_headers`, `_redirects` | in the output folder, where they look for it and do not serve it |
 //! | Vercel | `vercel.json`, `.vercelignore` | in the output folder, which is what is deployed |
-//! | nginx, Caddy | a file to include | in `.host/` of the output folder, so that it is exchanged together with the site; its own rules keep the server from serving it |
+//! | nginx, Caddy | a file to include | in `.host/` of the output folder, so that it is exchanged together with the site; its own rules keep the server from serving it and what `sitegen deploy` keeps |
 //! | GitHub Pages | `<meta>` and redirect pages | in the pages: it sends no header that a site could choose |
 //! | none | redirect pages | in the output folder; nothing is known of the host |
 //!
@@ -48,7 +48,7 @@ use sitegen_content::settings::Settings;
 use sitegen_content::typed::Spanned;
 use sitegen_content::{SITE_FILE, Site, View};
 use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, HostProblem, MOST, Place, Span};
-use sitegen_core::paths::{MANIFEST, OutputPath, Route, SourcePath, composed, in_ascii};
+use sitegen_core::paths::{DEPLOYS, MANIFEST, OutputPath, Route, SourcePath, composed, in_ascii};
 use sitegen_core::profile::Host;
 use sitegen_pages::{NOT_FOUND, Page};
 use spec::{HostSpec, PublishedFiles, Served, Target};
@@ -57,6 +57,9 @@ use std::collections::BTreeSet;
 
 /// The folder in the output for files that a server reads and does not serve.
 pub const FOLDER_OF_HOST: &str = ".host";
+
+/// Folders beside the files of a site that no server serves: that of its own files, and that of `sitegen deploy`.
+const PRIVATE_FOLDERS: [&str; 2] = [FOLDER_OF_HOST, DEPLOYS];
 
 /// Media types that servers do not know by themselves: nginx has a list of its own, Caddy that of its system.
 const UNKNOWN_TYPES: [(&str, &str); 2] = [("ics", "text/calendar"), ("webmanifest", "application/manifest+json")];
@@ -369,7 +372,13 @@ pub fn spec_of(host: Host) -> &'static dyn HostSpec {
 /// Whether some host reads a file of this name instead of serving it.
 pub fn is_for_hosts(path: &str) -> bool {
     let of_host = ["_headers", "_redirects", "vercel.json", ".vercelignore", MANIFEST];
-    of_host.contains(&path) || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.starts_with('/'))
+    of_host.contains(&path) || is_in_private_folder(path)
+}
+
+/// Whether a path is that of one of the [`PRIVATE_FOLDERS`], or leads into one.
+fn is_in_private_folder(path: &str) -> bool {
+    let is_in = |folder: &&str| path.strip_prefix(*folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    PRIVATE_FOLDERS.iter().any(is_in)
 }
 
 /// Returns an address with an explicit path: `https://a.test?x` means `https://a.test/?x` (RFC 3986, 6.2.3). Cloudflare
@@ -592,7 +601,7 @@ fn there(path: &str, site: &Site, targets: &Targets) -> Option<String> {
     }
     let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
     let file = names.into_iter().find(|name| targets.has_file(name));
-    let private = is_for_hosts(&path[1..]) || path == format!("/{FOLDER_OF_HOST}");
+    let private = is_for_hosts(&path[1..]);
     file.map(|name| format!("the file {}", &name[1..]))
         .or_else(|| private.then(|| "a file for the host".to_owned()))
         .or_else(|| is_hashed(&path[1..]).then(|| "the folder of assets".to_owned()))

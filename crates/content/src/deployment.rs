@@ -62,6 +62,20 @@ fn fault<T>(reason: impl Into<String>, fix: impl Into<String>) -> Result<T, Targ
     Err(TargetFault { reason: reason.into(), fix: fix.into() })
 }
 
+/// Returns an address as it may be printed: what may be a secret in it is `…`.
+pub fn shown(text: &str) -> String {
+    let (scheme, rest) = text.split_at(text.find("://").map_or(0, |at| at + 3));
+    // Secrets may have `/` and `@` in them.
+    let Some((before, after)) = rest.rsplit_once('@') else { return text.to_owned() };
+    let before = match before.split_once(':') {
+        // The key of a bucket is a secret of its own.
+        _ if !["", "ssh://", "sftp://", "rsync://"].contains(&scheme) => "…".to_owned(),
+        Some((user, _)) => format!("{user}:…"),
+        None => before.to_owned(),
+    };
+    format!("{scheme}{before}@{after}")
+}
+
 impl Target {
     /// Reads an address, or says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, TargetFault> {
@@ -75,7 +89,10 @@ impl Target {
                 _ if text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')) => {
                     let (host, path) = text.split_once(':').unwrap_or_default();
                     let path = path.trim_start_matches('/');
-                    fault("has no scheme", format!("write `ssh://{host}/{path}` for a folder of a server"))
+                    // What is between `:` and `@` is a password.
+                    let server =
+                        if path.contains('@') { "user@host/srv/www".to_owned() } else { format!("{host}/{path}") };
+                    fault("has no scheme", format!("write `ssh://{server}` for a folder of a server"))
                 }
                 _ => Ok(Target::Folder(text.to_owned())),
             };
@@ -88,15 +105,17 @@ impl Target {
                     let account = bucket(account)?.name;
                     Ok(Target::Azure { account, container: bucket(container)? })
                 }
-                None => fault("has no container", format!("write `az://{rest}/container`")),
+                None => fault("has no container", format!("write `{}`", shown(&format!("az://{rest}/container")))),
             },
             "ssh" | "sftp" => Ok(Target::Server(server(scheme, rest)?)),
             "rsync" => fault(
                 "is of rsync's own protocol, which is not encrypted",
-                format!("write `ssh://{rest}`, with which rsync works over SSH"),
+                format!("write `{}`, with which rsync works over SSH", shown(&format!("ssh://{rest}"))),
             ),
-            "gcs" => fault("has the scheme `gcs`", format!("write `gs://{rest}`")),
-            "azure" | "abfs" => fault(format!("has the scheme `{scheme}`"), format!("write `az://{rest}`")),
+            "gcs" => fault("has the scheme `gcs`", format!("write `{}`", shown(&format!("gs://{rest}")))),
+            "azure" | "abfs" => {
+                fault(format!("has the scheme `{scheme}`"), format!("write `{}`", shown(&format!("az://{rest}"))))
+            }
             _ => fault(format!("has the scheme `{scheme}`"), format!("write {SCHEMES}, or the path of a folder")),
         }
     }
@@ -110,7 +129,7 @@ impl Target {
 /// Reads a bucket and a prefix.
 fn bucket(text: &str) -> Result<Bucket, TargetFault> {
     let (name, prefix) = text.split_once('/').unwrap_or((text, ""));
-    if name.contains('@') {
+    if name.contains('@') || name.contains(':') && text.contains('@') {
         return fault("has credentials in it", "remove what is before `@`: credentials come from the environment");
     }
     // The names that S3, Google and Azure allow have these characters (docs.aws.amazon.com/AmazonS3/latest/userguide,
@@ -135,7 +154,8 @@ fn bucket(text: &str) -> Result<Bucket, TargetFault> {
 /// Reads a server with its folder. Names that begin with `-` would be options of `ssh`.
 fn server(scheme: &str, text: &str) -> Result<Server, TargetFault> {
     let Some((authority, folder)) = text.split_once('/') else {
-        return fault("has no folder", format!("write the path of the folder, like `{scheme}://{text}/srv/www`"));
+        let like = shown(&format!("{scheme}://{text}/srv/www"));
+        return fault("has no folder", format!("write the path of the folder, like `{like}`"));
     };
     let (user, host) = match authority.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
@@ -228,6 +248,23 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_a_secret_is_not_shown() {
+        for (text, expected) in [
+            ("s3://key:secret@bucket", "s3://…@bucket"),
+            ("s3://key:sec/r@t@bucket/x", "s3://…@bucket/x"),
+            ("gs://key@bucket", "gs://…@bucket"),
+            ("ssh://me:secret@host/x", "ssh://me:…@host/x"),
+            ("me:secret@host:/x", "me:…@host:/x"),
+            ("me@host:/srv/www", "me@host:/srv/www"),
+            ("ssh://me@host", "ssh://me@host"),
+            ("ftp://host/x", "ftp://host/x"),
+            ("", ""),
+        ] {
+            assert_eq!(shown(text), expected);
+        }
+    }
+
+    #[test]
     fn what_is_no_target_says_what_to_write() {
         for (text, fix) in [
             ("", "write an address like `s3://bucket`, or a folder"),
@@ -243,6 +280,12 @@ mod tests {
             ("sftp://-oProxyCommand=x/y", "write the name of a server, like `www.example.com`"),
             ("sftp://-x@host/y", "use letters, digits, `.`, `-` and `_`"),
             ("sftp://host:0/y", "write it like `:22`, or leave it out"),
+            ("rsync://me:secret@host/x", "write `ssh://me:…@host/x`, with which rsync works over SSH"),
+            ("sftp://me:secret@host", "write the path of the folder, like `sftp://me:…@host/srv/www`"),
+            ("me:secret@host:/x", "write `ssh://user@host/srv/www` for a folder of a server"),
+            ("s3://key:sec/ret@bucket", "remove what is before `@`: credentials come from the environment"),
+            ("gcs://key:secret@bucket", "write `gs://…@bucket`"),
+            ("az://key:secret@account", "write `az://…@account/container`"),
             ("sftp://host//", "write the path of a folder, like `sftp://host/srv/www`"),
             ("sftp://host/a/../../b", "write the path of a folder, like `sftp://host/srv/www`"),
         ] {

@@ -196,6 +196,16 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     Checked::new(site, diagnostics)
 }
 
+/// Reads what `site.yaml` says to the engine, and nothing else of the content. The diagnostics are those of that file.
+pub fn settings_of(sources: &Sources, profile: &Profile, cache: &Cache) -> Checked<Settings> {
+    let mut diagnostics = Vec::new();
+    // What is wrong with schemas is reported by builds.
+    let schemas = Schemas::of(sources, cache, &mut Vec::new());
+    let view = Languages::of(sources, cache).views(sources).into_iter().next().unwrap_or_default();
+    let (_, settings) = site_file::read(&view, &schemas, profile.destination(), cache, &mut diagnostics);
+    Checked::new(settings, diagnostics)
+}
+
 /// The inputs of [`resolve`], and what all languages share.
 struct Inputs<'a> {
     schemas: &'a Schemas,

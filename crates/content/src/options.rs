@@ -4,7 +4,7 @@
 use super::SITE_FILE;
 use super::checks::Checks;
 use super::connections::Declaration;
-use super::deployment::{Target, TargetFault};
+use super::deployment::{Target, TargetFault, shown};
 use super::dialect::Dialect;
 use super::typed::{Entries, OnByDefault, Spanned};
 use serde::Deserialize;
@@ -176,9 +176,7 @@ impl Deploy {
         if let Some(to) = &self.to
             && let Err(TargetFault { reason, fix }) = Target::parse(&to.value)
         {
-            // What comes before `@` may be a secret.
-            let shown = to.value.rsplit('@').next().unwrap_or_default().to_owned();
-            report(HostProblem::DeployTarget { to: shown, reason, fix }.into(), to.span);
+            report(HostProblem::DeployTarget { to: shown(&to.value), reason, fix }.into(), to.span);
         }
     }
 }

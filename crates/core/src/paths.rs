@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// The list of published files, which publishing adds to them. Visitors do not need it.
 pub const MANIFEST: &str = "manifest.json";
+/// The folder in a place that a site was deployed to with what is known of its deploys. Visitors do not need it.
+pub const DEPLOYS: &str = ".sitegen-deploys";
 /// The file of a project that has the errors which are suppressed.
 pub const SUPPRESSIONS: &str = "suppressions.json";
 

@@ -20,6 +20,7 @@
 //! A deploy that is cut off leaves the site before it complete, with some pages of its own among the old ones, each with its files.
 //! The next deploy treats what the two manifests name as uncertain.
 
+pub mod deployed;
 pub mod folder;
 mod known;
 #[cfg(test)]
@@ -83,6 +84,9 @@ pub struct Request<'a> {
     pub begun: String,
     /// The number of the deploy of somebody else that may be replaced.
     pub over: Option<u64>,
+    /// Whether it counts which deploy the project folder knows. Where a cache has brought that back, newer deploys may have been made
+    /// from the same sources.
+    pub trusts_known: bool,
     /// Whether old contents are kept for a rollback.
     pub keeps: bool,
     /// Whether every file is sent again.
@@ -116,6 +120,8 @@ pub struct Report {
     pub cleaning: Vec<Phase>,
     /// Whether the target lets two deploys make the same claim.
     pub shares_claims: bool,
+    /// The deploy that this one replaces, if the project folder should know one and knows none: its number, and when it began.
+    pub unknown: Option<(u64, String)>,
 }
 
 /// Why there was no deploy, or no complete one.
@@ -124,12 +130,17 @@ pub enum Refusal {
     /// Something of the rules: nothing was changed.
     Refused(Failure),
     /// Something failed.
-    Failed(Failure),
+    Failed {
+        /// What it was.
+        failure: Failure,
+        /// Whether the target was claimed before, so that files may have changed.
+        has_begun: bool,
+    },
 }
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
-        Refusal::Failed(failure)
+        Refusal::Failed { failure, has_begun: false }
     }
 }
 
@@ -141,16 +152,21 @@ fn refused<T>(what: String, help: String) -> Result<T, Refusal> {
 pub fn deploy(store: &dyn Store, request: &Request) -> Result<Report, Refusal> {
     // 1. what is known
     let deploys = KnownDeploys::open(request.project)?;
-    let known = deploys.of(&request.target);
+    let mut known = deploys.of(&request.target);
+    if !request.trusts_known {
+        known.deploy = 0;
+    }
     let base = base_of(store, request, &known)?;
     let prepared = Prepared::read(store, request, base)?;
     // 2. the changes
     let (phases, wanted) = prepared.phases(store, request)?;
     let record = prepared.record(request);
     let cleaning = prepared.cleaning(&record, &wanted, request.role);
-    let report = Report { phases, cleaning, ..Report::default() };
     let is_same = prepared.base.current.as_ref() == Some(&prepared.wanted) && prepared.base.is_clean;
-    if request.is_dry || report.phases.is_empty() && is_same {
+    let is_needless = phases.is_empty() && is_same;
+    let unknown = prepared.unknown(request, &known).filter(|_| !is_needless);
+    let report = Report { phases, cleaning, unknown, ..Report::default() };
+    if request.is_dry || is_needless {
         if !request.is_dry {
             deploys.set(&request.target, KnownDeploy { deploy: prepared.base.number, ..known })?;
         }
@@ -179,7 +195,7 @@ pub fn deploy(store: &dyn Store, request: &Request) -> Result<Report, Refusal> {
     });
     match result {
         Ok(()) => Ok(Report { deploy: record.deploy, shares_claims, ..report }),
-        Err(failure) => Err(Refusal::Failed(lost.reason().unwrap_or(failure))),
+        Err(failure) => Err(Refusal::Failed { failure: lost.reason().unwrap_or(failure), has_begun: true }),
     }
 }
 
@@ -407,6 +423,13 @@ impl Prepared {
     fn keeps(&self, request: &Request) -> bool {
         let is_known = self.base.is_done || self.base.last.as_ref().is_none_or(|last| last.keeps);
         request.keeps && !self.is_adopted && is_known
+    }
+
+    /// Returns the last deploy of somebody else, if the project folder does not know any deploy and nobody has named this one.
+    fn unknown(&self, request: &Request, known: &KnownDeploy) -> Option<(u64, String)> {
+        let is_asked = request.trusts_known && known.deploy == 0 && request.source != Source::Before;
+        let last = self.base.last.as_ref().filter(|last| is_asked && last.id != known.claim)?;
+        (request.over != Some(last.deploy)).then(|| (last.deploy, last.begun.clone()))
     }
 
     fn record(&self, request: &Request) -> Record {

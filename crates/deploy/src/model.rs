@@ -185,6 +185,7 @@ impl Editor {
             id: format!("{:?} {}", self.project.path(), self.number),
             begun: "today".to_owned(),
             over: over.then_some(last),
+            trusts_known: true,
             keeps,
             sends_all: false,
             wait: Duration::ZERO,
@@ -259,7 +260,10 @@ fn check(attempts: &[Attempt]) {
                 assert!(attempt.site.is_none(), "nothing keeps this site from being deployed");
                 assert!(expected.is_cut || expected.previous.is_none(), "the site before is kept");
             }
-            Err(Refusal::Failed(failure)) => assert_eq!(failure.what, "cut off"),
+            Err(Refusal::Failed { failure, has_begun }) => {
+                assert_eq!(failure.what, "cut off");
+                assert_eq!(has_begun, now.number > before.number);
+            }
             Ok(_) => {
                 assert!(now.is_done && now.is_clean);
                 let wanted = wanted.clone().unwrap();

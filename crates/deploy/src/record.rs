@@ -14,12 +14,11 @@
 
 use super::store::{Failure, Store};
 use serde::{Deserialize, Serialize};
+pub use sitegen_core::paths::DEPLOYS as FOLDER;
 use sitegen_core::sources::{Digest, digest};
 use sitegen_publish::manifest::{hexadecimal, read_digest};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folder of a target that is not for visitors.
-pub const FOLDER: &str = ".sitegen-deploys";
 const GENERATOR: &str = "sitegen";
 const FORMAT: u32 = 1;
 

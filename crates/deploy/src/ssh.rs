@@ -27,9 +27,16 @@ const PAUSES: [u64; 4] = [1, 3, 9, 27];
 /// What `ssh` ends with if there is no connection, and what `rsync` ends with then: errors of sockets, of its protocol and
 /// time-outs (rsync(1), "EXIT VALUES").
 const UNCONNECTED: [i32; 6] = [255, 10, 12, 30, 35, 5];
-/// Options of `ssh`: no questions, and an error where the network has gone.
-const OPTIONS: [&str; 4] =
-    ["-oBatchMode=yes", "-oConnectTimeout=20", "-oServerAliveInterval=10", "-oServerAliveCountMax=3"];
+/// Options of `ssh`: no questions, an error where the network has gone, and what went wrong without the greeting of the server.
+const OPTIONS: [&str; 5] = [
+    "-oBatchMode=yes",
+    "-oConnectTimeout=20",
+    "-oServerAliveInterval=10",
+    "-oServerAliveCountMax=3",
+    "-oLogLevel=ERROR",
+];
+/// How many lines of a program an error has, the last ones.
+const LINES: usize = 16;
 
 /// A folder of a server.
 pub struct SshStore {
@@ -106,7 +113,8 @@ impl SshStore {
         let file = self.local(batch.as_bytes())?;
         let run = self.retried("sftp", || {
             let mut command = Command::new("sftp");
-            command.arg("-q").args(OPTIONS).arg("-b").arg(&file);
+            // Not `-q`: with that, `ssh` does not say why there is no connection.
+            command.args(OPTIONS).arg("-b").arg(&file);
             command.args(self.server.port.map(|port| format!("-P{port}")));
             command.arg("--").arg(self.destination(true));
             command
@@ -164,11 +172,7 @@ impl SshStore {
     }
 
     fn failure(&self, program: &str, said: &str, run: &Output) -> Failure {
-        // Folders that are there already are no error, and are reported all the same.
-        let is_noise = |line: &&str| line.contains("mkdir ") || line.contains("rmdir ") || line.contains("remove");
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty() && !is_noise(line)).collect();
-        let last = lines.iter().rev().take(2).rev().copied().collect::<Vec<_>>().join("; ");
-        let what = match last.as_str() {
+        let what = match relevant(said).as_str() {
             "" => format!("{program} ended with {}", run.status),
             text => format!("{program} says: {text}"),
         };
@@ -177,6 +181,8 @@ impl SshStore {
             format!("try `ssh {host}`: it must work without a password, by a key or an agent")
         } else if said.contains("Host key verification failed") {
             format!("run `ssh {host}` once and compare the fingerprint of the server")
+        } else if said.contains("Could not resolve") {
+            format!("check the name of the server, or run `ssh {host}`")
         } else if program == "rsync" && (said.contains("command not found") || said.contains("not found")) {
             "install rsync on the server, or write `sftp://` instead of `ssh://`".to_owned()
         } else if said.contains("Permission denied") {
@@ -245,6 +251,30 @@ impl SshStore {
         let _ = fs::remove_dir_all(&folder);
         Ok(())
     }
+}
+
+/// Returns what a program said of why it failed, in one line.
+fn relevant(said: &str) -> String {
+    let mut lines: Vec<&str> = said.lines().map(str::trim).collect();
+    // Some lines are frames of others.
+    lines.retain(|line| line.contains(char::is_alphanumeric) && !is_expected(line));
+    lines.dedup();
+    // The last words of every program whose connection was refused, whatever the reason.
+    let is_closing = |line: &&str| line.trim_end_matches('.') == "Connection closed";
+    if lines.iter().any(|line| !is_closing(line)) {
+        lines.retain(|line| !is_closing(line));
+    }
+    lines[lines.len().saturating_sub(LINES)..].join("; ")
+}
+
+/// Whether sftp says this of a command that may fail: that a folder is there already or is not empty, or that a file is not there.
+fn is_expected(line: &str) -> bool {
+    let has = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
+    let is_of_folder = has(&["mkdir ", "create directory", "rmdir ", "remove directory"]);
+    is_of_folder && line.ends_with(": Failure")
+        || (is_of_folder || has(&["remote delete", "delete file"])) && line.ends_with(": No such file or directory")
+        || line.ends_with(" not found") && line.starts_with("Can't ls: ")
+        || line.ends_with(" not found.") && line.starts_with("File ")
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
@@ -342,7 +372,34 @@ impl Drop for SshStore {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, relevant};
+
+    #[test]
+    fn an_error_has_every_line_that_says_why() {
+        for (said, expected) in [
+            ("Host key verification failed.\r\nConnection closed\r\n", "Host key verification failed."),
+            (
+                "@@@@@@@@@\n@ WARNING: CHANGED! @\n@@@@@@@@@\nHost key verification failed.\nConnection closed.\n",
+                "@ WARNING: CHANGED! @; Host key verification failed.",
+            ),
+            ("Connection closed\n", "Connection closed"),
+            (
+                "remote mkdir \"/srv\": Failure\nremote mkdir \"/srv/www\": Permission denied\n\
+                 remote mkdir \"/srv/www/x\": No such file or directory\nremote setstat \"/srv/www/x\": No such file or directory\n",
+                "remote mkdir \"/srv/www\": Permission denied; remote setstat \"/srv/www/x\": No such file or directory",
+            ),
+            (
+                "File \"/srv/1.json\" not found.\nCan't ls: \"/srv/x\" not found\nremote delete \"/srv/x\": No such file or \
+                 directory\nremote open \"/srv/x\": Quota exceeded\nremote open \"/srv/x\": Quota exceeded\n",
+                "remote open \"/srv/x\": Quota exceeded",
+            ),
+            ("", ""),
+        ] {
+            assert_eq!(relevant(said), expected);
+        }
+        let many: String = (0..100).map(|number| format!("line {number}\n")).collect();
+        assert!(relevant(&many).starts_with("line 84; line 85; ") && relevant(&many).ends_with("; line 99"));
+    }
 
     #[test]
     fn paths_are_quoted_for_sftp() {

@@ -5,7 +5,7 @@
 //! one to the other would be a loop (caddyserver.com/docs/caddyfile/matchers).
 
 use super::server::Server;
-use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, home};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, PRIVATE_FOLDERS, Rules, UNKNOWN_TYPES, home};
 
 pub const CADDY: Server = Server { compile, special: "" };
 
@@ -68,8 +68,8 @@ fn compile(rules: &Rules) -> CompiledRules {
     }
     let private = ["/404", "/404.html"].map(str::to_owned).into_iter();
     let of_languages = rules.not_found.iter().flat_map(|folder| ["", ".html"].map(|end| format!("{folder}/404{end}")));
-    let of_host = [format!("/{MANIFEST}"), format!("/{FOLDER_OF_HOST}"), format!("/{FOLDER_OF_HOST}/*")];
-    let private = private.chain(of_languages).chain(of_host);
+    let folders = PRIVATE_FOLDERS.iter().flat_map(|folder| ["", "/*"].map(|end| format!("/{folder}{end}")));
+    let private = private.chain(of_languages).chain([format!("/{MANIFEST}")]).chain(folders);
     let private: Vec<String> = private.map(|path| quoted(&at(&path))).collect();
     text.push_str(&format!("\t@sitegen_private path {}\n\terror @sitegen_private 404\n", private.join(" ")));
     text.push_str("\ttry_files {path}.html {path} {path}/index.html\n\tfile_server\n}\n");

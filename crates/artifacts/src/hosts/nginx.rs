@@ -6,7 +6,7 @@
 //! folder.
 
 use super::server::Server;
-use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, Rules, UNKNOWN_TYPES, home};
+use super::{CompiledRules, FOLDER, FOLDER_OF_HOST, MANIFEST, PRIVATE_FOLDERS, Rules, UNKNOWN_TYPES, home};
 
 pub const NGINX: Server = Server { compile, special: "$" };
 
@@ -71,10 +71,12 @@ fn compile(rules: &Rules) -> CompiledRules {
         text.push_str(&format!("    location ~ \\.{extension}$ {{ default_type {media_type}; }}\n"));
     }
     text.push_str("    # What is not for visitors.\n");
-    for private in ["/404".to_owned(), format!("/{MANIFEST}"), format!("/{FOLDER_OF_HOST}")] {
-        text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&private))));
+    for private in ["404", MANIFEST].iter().chain(&PRIVATE_FOLDERS) {
+        text.push_str(&format!("    location = {} {{ return 404; }}\n", quoted(&at(&format!("/{private}")))));
     }
-    text.push_str(&format!("    location ^~ {} {{ return 404; }}\n", quoted(&at(&format!("/{FOLDER_OF_HOST}/")))));
+    for folder in PRIVATE_FOLDERS {
+        text.push_str(&format!("    location ^~ {} {{ return 404; }}\n", quoted(&at(&format!("/{folder}/")))));
+    }
     text.push_str(&moved(rules));
     text.push_str("}\n");
     CompiledRules { files: vec![(format!("{FOLDER_OF_HOST}/nginx.conf"), text)], ..CompiledRules::default() }

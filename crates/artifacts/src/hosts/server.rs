@@ -1,7 +1,7 @@
-//! Servers of one's own, which include a file that a build writes: it is in [`FOLDER_OF_HOST`] of the output folder.
+//! Servers of one's own, which include a file that a build writes: it is in [`FOLDER_OF_HOST`](super::FOLDER_OF_HOST) of the output folder.
 
 use super::spec::{HostSpec, PublishedFiles, Served, Target};
-use super::{CompiledRules, FOLDER_OF_HOST, MANIFEST, Rules};
+use super::{CompiledRules, MANIFEST, Rules, is_in_private_folder};
 
 /// A server.
 pub struct Server {
@@ -18,8 +18,7 @@ impl HostSpec for Server {
 
     /// Its rules keep it from serving these.
     fn is_private(&self, path: &str) -> bool {
-        path == MANIFEST
-            || path.strip_prefix(FOLDER_OF_HOST).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        path == MANIFEST || is_in_private_folder(path)
     }
 
     fn answers_gone(&self) -> bool {

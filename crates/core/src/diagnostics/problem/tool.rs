@@ -231,7 +231,9 @@ sitegen build --out ~/photos/site
 A file in a published folder differs from the folder's `manifest.json`.
 It is missing, has different content, or was not written by sitegen.
 `sitegen verify` found it. `sitegen build` writes missing and changed files
-again; move added files away yourself.
+again, and `sitegen deploy --all` does in a folder that the site was deployed to;
+move added files away yourself. What deploys keep in their folder is no
+difference.
 
 ```text
 sitegen verify /srv/www

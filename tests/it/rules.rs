@@ -713,7 +713,7 @@ proptest! {
                     prop_assert_eq!(added, expected);
                     let locations = statements.iter().filter(|words| words[0] == "location").count();
                     // Two of them for media types.
-                    prop_assert_eq!(locations, 9 + (redirect_count + gone_count) * 2, "{:?}", statements);
+                    prop_assert_eq!(locations, 11 + (redirect_count + gone_count) * 2, "{:?}", statements);
                     let gone = statements.iter().filter(|words| words.as_slice() == ["return", "410"]).count();
                     prop_assert_eq!(gone, gone_count * 2);
                 }

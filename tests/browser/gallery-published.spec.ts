@@ -20,7 +20,7 @@ const examples = new Map(
   }),
 );
 
-/** Where an address leads that is none of a page. */
+/** Addresses of the gallery that lead on to a page, and that page. */
 const newest = new Map([["/examples/splice/", "/examples/splice/2/"]]);
 
 let folder: string;

@@ -110,7 +110,7 @@ pub fn is_font(path: &str) -> bool {
     path.starts_with("fonts/") && ["ttf", "otf", "ttc", "woff2"].contains(&ending.as_str())
 }
 
-/// Returns the fonts of `content/assets/fonts`, or the path of a file there that is none. They are read once per process.
+/// Returns the fonts of `content/assets/fonts`, or the path of a file there that is not a font. They are read once per process.
 pub fn fonts(assets: &Assets, cache: &Cache) -> Result<Arc<Fonts>, String> {
     let files = assets.iter().filter(|asset| is_font(asset.path()));
     let files = files.filter_map(|asset| Some((asset.path(), Digested::new(asset.body.bytes()?, asset.digest))));

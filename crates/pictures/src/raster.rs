@@ -39,7 +39,7 @@ pub struct Fonts {
 }
 
 impl Fonts {
-    /// Reads font files: TrueType, OpenType, or WOFF2. An error names the file that is none.
+    /// Reads font files: TrueType, OpenType, or WOFF2. An error names the file that is not a font.
     pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<Fonts, String> {
         let mut database = Database::new();
         let mut families: Vec<String> = Vec::new();

@@ -34,7 +34,8 @@ pub fn pattern(homes: &[Home]) -> String {
     format!("(?:^|,) *({})(?:[^a-z0-9]|$)", tags.join("|"))
 }
 
-/// Writes the page.
+/// Writes the page. It has no `hreflang`: it is not to be indexed, no page names it back, and search engines leave out what is one-sided
+/// (Google Search Central, "Tell Google about localized versions of your page").
 pub fn page(rules: &Rules, site: &PublishedFiles) -> String {
     let Some(first) = rules.homes.first() else { return String::new() };
     let escaped = |text: &str| {
@@ -48,9 +49,6 @@ pub fn page(rules: &Rules, site: &PublishedFiles) -> String {
         false => escaped(&home.location),
     };
     let direction = |home: &Home| if home.direction == "rtl" { " dir=\"rtl\"" } else { "" };
-    let alternates = rules.homes.iter().map(|home| {
-        format!("<link rel=\"alternate\" hreflang=\"{}\" href=\"{}\">\n", escaped(&home.language), absolute(home))
-    });
     let links = rules.homes.iter().map(|home| {
         let (language, location) = (escaped(&home.language), escaped(&home.location));
         let (direction, name) = (direction(home), escaped(&home.name));
@@ -60,7 +58,7 @@ pub fn page(rules: &Rules, site: &PublishedFiles) -> String {
         "<!DOCTYPE html>\n<html lang=\"{language}\"{direction}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; form-action 'none'; base-uri 'none'\">{meta}\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n\
-         <title>{name}</title>\n<link rel=\"canonical\" href=\"{canonical}\">\n{alternates}\
+         <title>{name}</title>\n<link rel=\"canonical\" href=\"{canonical}\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={location}\">\n</head>\n\
          <body>\n<main><h1>{name}</h1>\n<ul>\n{links}</ul></main>\n</body>\n</html>\n",
         language = escaped(&first.language),
@@ -69,7 +67,6 @@ pub fn page(rules: &Rules, site: &PublishedFiles) -> String {
         name = escaped(&site.settings.name),
         canonical = absolute(first),
         location = escaped(&first.location),
-        alternates = alternates.collect::<String>(),
         links = links.collect::<String>(),
     )
 }

@@ -83,18 +83,25 @@ const IN_LANGUAGES: [(&str, &str); 11] = [
     ("content-fr/about.md", "---\ntitle: À propos\n---\nNous sommes trois.\n"),
 ];
 
-#[test]
-fn texts_in_other_languages_stay_beside_their_originals() {
-    let work = generated::work_folder("import-languages");
-    for (path, text) in IN_LANGUAGES {
+/// Imports a site of a generator, and returns the project.
+fn project_of(generator: &str, files: &[(&str, &str)], work: &Path) -> PathBuf {
+    for (path, text) in files {
         let path = work.join("old").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let output = run(&work, &["import", "--from", "hugo", "old", "new"]);
+    let output = run(work, &["import", "--from", generator, "old", "new"]);
     let project = work.join("new");
+    let report = fs::read_to_string(project.join("IMPORT.md")).unwrap_or_default();
+    assert!(output.status.success(), "{}\n{report}", said(&output));
+    project
+}
+
+#[test]
+fn texts_in_other_languages_stay_beside_their_originals() {
+    let work = generated::work_folder("import-languages");
+    let project = project_of("hugo", &IN_LANGUAGES, &work);
     let read = |path: &str| fs::read_to_string(project.join(path)).unwrap_or_default();
-    assert!(output.status.success(), "{}\n{}", said(&output), read("IMPORT.md"));
     let about = read("content/pages/about.de.md");
     assert!(about.starts_with("---\ntitle: Über uns\npath: /ueber-uns/\n---\n"), "only what differs: {about}");
     for (path, part) in [
@@ -126,6 +133,170 @@ fn texts_in_other_languages_stay_beside_their_originals() {
     let about = read("dist/de/ueber-uns/index.html");
     for part in ["href=\"/de/posts/salz/\"", "hreflang=\"fr\" href=\"https://www.bakery.test/fr/about/\""] {
         assert!(about.contains(part), "{part}: {about}");
+    }
+}
+
+/// A site of Jekyll with Polyglot: by the same `permalink`, by `page_id`, by the folder, in one language alone, and with data.
+const WITH_POLYGLOT: [(&str, &str); 17] = [
+    (
+        "_config.yml",
+        "title: The bakery\nurl: https://www.bakery.test\nplugins: [jekyll-polyglot]\nlanguages: [en, de, pt-BR]\n\
+         default_lang: en\nlang_from_path: true\nexclude_from_localization: [images]\npermalink: pretty\n",
+    ),
+    ("index.md", "---\ntitle: Home\npermalink: /\nlang: en\n---\nWelcome. [About](/about/) and [prices](/prices/).\n"),
+    ("index-de.md", "---\ntitle: Start\npermalink: /\nlang: de\n---\nWillkommen. [Über uns](/about/)\n"),
+    ("about.md", "---\ntitle: About\npermalink: /about/\npage_id: about\nowner: Ida\n---\nWe are three.\n"),
+    (
+        "about-de.md",
+        "---\ntitle: Über uns\npermalink: /ueber-uns/\nlang: de\npage_id: about\nowner: Ida\n---\n\
+         {{ site.data[site.active_lang].strings.more }}: [Preise](/prices/), [Start](/), [Salz](/2024/03/09/salt/).\n",
+    ),
+    (
+        "prices.md",
+        "---\ntitle: Prices\npermalink: /prices/\n---\n<p>{{ site.data.strings.more }}: <a href=\"/about/\">about us</a></p>\n",
+    ),
+    ("pt-BR/prices.md", "---\ntitle: Preços\npermalink: /prices/\n---\n<p><a href=\"/about/\">sobre</a></p>\n"),
+    ("impressum.md", "---\ntitle: Impressum\npermalink: /impressum/\nlang: de\n---\nIda.\n"),
+    ("english.md", "---\ntitle: English\npermalink: /english/\nlang-exclusive: [en]\n---\nOnly this.\n"),
+    ("_posts/2024-03-09-salt.md", "---\ntitle: Salt\ntags: [salt]\n---\nSlow.\n"),
+    ("_posts/de/2024-03-09-salt.md", "---\ntitle: Salz\n---\nLangsam.\n"),
+    ("_data/strings.yml", "more: Read more\nunused: Nothing\n"),
+    ("_data/de/strings.yml", "more: Weiterlesen\nown: Nur hier\n"),
+    ("_data/navigation.yml", "- { title: About us, url: /about/ }\n- { title: The prices, url: /prices/ }\n"),
+    ("_data/de/navigation.yml", "- { title: Wir, url: /ueber-uns/ }\n- { title: Die Preise, url: /prices/ }\n"),
+    ("_layouts/default.html", "{{ content }}"),
+    ("images/oven.txt", "warm\n"),
+];
+
+#[test]
+fn texts_of_jekyll_that_polyglot_joins_stay_beside_their_originals() {
+    let work = generated::work_folder("import-polyglot");
+    let project = project_of("jekyll", &WITH_POLYGLOT, &work);
+    let read = |path: &str| fs::read_to_string(project.join(path)).unwrap_or_default();
+    let about = read("content/pages/about.de.md");
+    assert!(about.starts_with("---\ntitle: Über uns\npath: /ueber-uns/\n---\n"), "only what differs: {about}");
+    assert!(about.contains("{{ site.labels.strings.more }}: [Preise](prices.md)"), "{about}");
+    for (path, part) in [
+        ("content/site.yaml", "language: en\nlanguages:\n  de:\n    name: de\n  pt-BR:\n    name: pt-BR\n"),
+        ("content/site.yaml", "labels:\n  strings:\n    more: Read more\n"),
+        ("content/site.yaml", "{ text: About us, path: /about/ }"),
+        ("content/site.de.yaml", "{ text: Wir, path: /about/ }"),
+        ("content/site.de.yaml", "labels:\n  strings:\n    more: Weiterlesen\n"),
+        ("content/pages/prices.pt-BR.md", "title: Preços"),
+        ("content/posts/salt.de.md", "title: Salz"),
+        ("IMPORT.md", "english.md: `lang-exclusive`"),
+        ("IMPORT.md", "addresses below `/pt-BR/` are below `/pt-br/` now"),
+    ] {
+        assert!(read(path).contains(part), "{path}: {}", read(path));
+    }
+    assert!(!read("content/site.de.yaml").contains("Nur hier"), "a translation has the keys of its original");
+    let built = run(&project, &["build"]);
+    assert!(built.status.success(), "{}", said(&built));
+    for (address, title) in [
+        ("index.html", "Home"),
+        ("de/index.html", "Start"),
+        ("about/index.html", "About"),
+        ("de/ueber-uns/index.html", "Über uns"),
+        ("pt-br/about/index.html", "About"),
+        ("pt-br/prices/index.html", "Preços"),
+        ("de/prices/index.html", "Prices"),
+        ("de/impressum/index.html", "Impressum"),
+        ("2024/03/09/salt/index.html", "Salt"),
+        ("de/2024/03/09/salt/index.html", "Salz"),
+    ] {
+        let page = read(&format!("dist/{address}"));
+        assert!(page.contains(&format!(">{title}</h1>")), "{address}: {page}");
+    }
+    // What was there in every language leads to the text that there is.
+    for address in ["impressum/index.html", "pt-br/impressum/index.html"] {
+        let page = read(&format!("dist/{address}"));
+        assert!(page.contains("http-equiv=\"refresh\"") && page.contains("/de/impressum/"), "{address}: {page}");
+    }
+    let about = read("dist/de/ueber-uns/index.html");
+    for part in [
+        "Weiterlesen: <a href=\"/de/prices/\">",
+        "href=\"/de/2024/03/09/salt/\"",
+        "<a href=\"/de/ueber-uns/\">Wir</a>",
+        "hreflang=\"en\" href=\"https://www.bakery.test/about/\"",
+    ] {
+        assert!(about.contains(part), "{part}: {about}");
+    }
+    for (address, link) in [("de/prices", "/de/ueber-uns/"), ("pt-br/prices", "/pt-br/about/"), ("prices", "/about/")] {
+        let page = read(&format!("dist/{address}/index.html"));
+        assert!(page.contains(&format!("<a href=\"{link}\">")), "{address}: {page}");
+    }
+}
+
+/// A site of Jekyll with the Multiple Languages Plugin.
+const WITH_MULTIPLE_LANGUAGES: [(&str, &str); 14] = [
+    (
+        "_config.yml",
+        "title: The bakery\nurl: https://www.bakery.test\nplugins: [jekyll-multiple-languages-plugin]\n\
+         languages: [en, de]\nexclude_from_localizations: [files]\npermalink: pretty\n",
+    ),
+    (
+        "index.md",
+        "---\ntitle: titles.home\nnamespace: home\n---\n{% t greetings.morning %}! [{% t titles.about %}]({% tl about %})\n",
+    ),
+    (
+        "about.md",
+        "---\ntitle: titles.about\nnamespace: about\npermalink: /about/\npermalink_de: /ueber-uns/\n---\n{% tf about/about.md %}\n",
+    ),
+    ("imprint.md", "---\ntitle: Impressum\npermalink: /impressum/\nlanguages: [de]\n---\nIda.\n"),
+    ("odd.md", "---\ntitle: Odd\npermalink: /odd/\n---\n{% t no.such %}{% tf no/such.md %}{% tl nobody %}Text.\n"),
+    ("404.md", "---\ntitle: titles.lost\n---\n{% t titles.lost %}.\n"),
+    ("files/prices.txt", "3\n"),
+    (
+        "_i18n/en.yml",
+        "titles: { home: Home, about: About us, lost: Not found }\ngreetings: { morning: Good morning }\n",
+    ),
+    ("_i18n/de.yml", "titles: { home: Start, about: Über uns }\ngreetings: { morning: Guten Morgen }\n"),
+    ("_i18n/en/about/about.md", "## Team\n\nWe are three. {% t greetings.morning %}.\n"),
+    ("_i18n/de/about/about.md", "## Leute\n\nWir sind drei.\n"),
+    ("_i18n/en/_posts/2024-03-09-salt.md", "---\ntitle: Salt\n---\nSlow.\n"),
+    ("_i18n/de/_posts/2024-03-09-salt.md", "---\ntitle: Salz\n---\nLangsam.\n"),
+    ("_i18n/en/_posts/2024-04-09-oven.md", "---\ntitle: Oven\n---\nHot.\n"),
+];
+
+#[test]
+fn pages_of_jekyll_that_take_their_words_from_a_folder_have_a_text_for_each_language() {
+    let work = generated::work_folder("import-multiple-languages");
+    let project = project_of("jekyll", &WITH_MULTIPLE_LANGUAGES, &work);
+    let read = |path: &str| fs::read_to_string(project.join(path)).unwrap_or_default();
+    for (path, part) in [
+        ("content/site.yaml", "untranslated: hide"),
+        ("content/site.yaml", "    morning: Good morning\n"),
+        ("content/site.de.yaml", "    morning: Guten Morgen\n"),
+        ("content/pages/index.md", "title: Home\n"),
+        ("content/pages/index.de.md", "title: Start\n"),
+        ("content/pages/index.de.md", "{{ site.labels.greetings.morning }}!"),
+        ("content/pages/about.md", "## Team\n\nWe are three. {{ site.labels.greetings.morning }}."),
+        ("content/pages/about.de.md", "title: Über uns\npath: /ueber-uns/\n"),
+        ("content/pages/about.de.md", "## Leute\n\nWir sind drei."),
+        ("content/pages/impressum.de.md", "title: Impressum"),
+        ("content/posts/salt.de.md", "title: Salz"),
+        ("IMPORT.md", "`{% t no.such %}` names no text of the site"),
+        ("IMPORT.md", "`{% tf no/such.md %}` names a file that does not exist"),
+        ("IMPORT.md", "`{% tl nobody %}` leads nowhere"),
+    ] {
+        assert!(read(path).contains(part), "{path}: {}", read(path));
+    }
+    let built = run(&project, &["build"]);
+    assert!(built.status.success(), "{}", said(&built));
+    for (address, title, part) in [
+        ("index.html", "Home", "Good morning! <a href=\"/about/\">About us</a>"),
+        ("de/index.html", "Start", "Guten Morgen! <a href=\"/de/ueber-uns/\">Über uns</a>"),
+        ("about/index.html", "About us", "hreflang=\"de\" href=\"https://www.bakery.test/de/ueber-uns/\""),
+        ("de/odd/index.html", "Odd", "Text."),
+        ("de/impressum/index.html", "Impressum", "Ida."),
+        ("de/2024/03/09/salt/index.html", "Salz", "Langsam."),
+        ("2024/04/09/oven/index.html", "Oven", "Hot."),
+    ] {
+        let page = read(&format!("dist/{address}"));
+        assert!(page.contains(&format!(">{title}</h1>")) && page.contains(part), "{address}: {page}");
+    }
+    for address in ["impressum/index.html", "de/2024/04/09/oven/index.html"] {
+        assert!(!project.join("dist").join(address).exists(), "the old site had no such page: {address}");
     }
 }
 

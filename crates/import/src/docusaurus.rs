@@ -437,7 +437,7 @@ impl<'o> Reader<'o> {
         text.language = Some(language.to_owned());
         if !self.site.languages.iter().any(|known| known.tag == language) {
             let name = label(config, language).unwrap_or_else(|| language.to_owned());
-            self.site.languages.push(Language { tag: language.to_owned(), name, title: None });
+            self.site.languages.push(Language { tag: language.to_owned(), name, ..Language::default() });
         }
         self.site.texts.push(text);
     }

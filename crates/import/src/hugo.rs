@@ -320,7 +320,12 @@ impl<'o> Reader<'o> {
                 let said = self.config.of_languages.get(&language).and_then(|said| said.as_object());
                 let word = |key: &str| said.and_then(|said| data::word(said, key));
                 let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| language.clone());
-                self.site.languages.push(Language { tag: language.clone(), name, title: word("title") });
+                self.site.languages.push(Language {
+                    tag: language.clone(),
+                    name,
+                    title: word("title"),
+                    ..Language::default()
+                });
             }
             text.language = Some(language);
             self.site.texts.push(text);

@@ -1,14 +1,16 @@
 //! Sites of Jekyll. The rules of addresses are those of <https://jekyllrb.com/docs/permalinks/>.
 
+mod languages;
 mod liquid;
 mod permalinks;
 
 use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, Finding, Language, List, Site, Taxonomy, Text};
+use languages::{Languages, Plugin};
 use permalinks::{Document, Style};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
 pub fn read(old: &Old) -> Result<Site, String> {
@@ -26,15 +28,22 @@ pub fn read(old: &Old) -> Result<Site, String> {
     site.language =
         data::text(&config, "lang").or_else(|| data::text(&config, "locale")).map(|tag| tag.replace('_', "-"));
     site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
-    let mut reader = Reader { old, config, site, found: Vec::new() };
+    let languages = Languages::read(&config, old);
+    let mut reader = Reader { old, config, languages, site, found: Vec::new() };
     reader.find();
+    reader.join_languages();
     reader.read_menu();
     Ok(reader.finish())
 }
 
 /// A text before its body is read.
+#[derive(Clone)]
 struct Found<'o> {
     source: &'o str,
+    /// The name of its language, if that is not the language of the site.
+    language: Option<String>,
+    /// The file of the text that it translates.
+    original: Option<&'o str>,
     keys: Map,
     body: &'o str,
     address: String,
@@ -45,9 +54,13 @@ struct Found<'o> {
 struct Reader<'o> {
     old: &'o Old,
     config: Map,
+    languages: Option<Languages>,
     site: Site,
     found: Vec<Found<'o>>,
 }
+
+/// The files of `_data` with the links at the top, as themes name them.
+const MENUS: [&str; 3] = ["navigation", "nav", "menu"];
 
 /// Files at the top that are for the people who work on a site.
 const FOR_WORK: [&str; 14] = [
@@ -100,6 +113,15 @@ impl<'o> Reader<'o> {
             None => Vec::new(),
         };
         for path in old.paths() {
+            let own = self.languages.as_ref().and_then(|languages| languages.post(path));
+            if let Some((language, below)) = own.map(|(language, below)| (language.to_owned(), below)) {
+                let parts: Vec<&str> = below.split('/').collect();
+                let at = parts.iter().position(|part| *part == "_posts").unwrap_or(0);
+                let count = self.found.len();
+                self.read_post(path, &parts, at);
+                self.found[count..].iter_mut().for_each(|found| found.language = Some(language.clone()));
+                continue;
+            }
             let parts: Vec<&str> = path.split('/').collect();
             let posts = parts[..parts.len() - 1].iter().position(|part| *part == "_posts" || *part == "_drafts");
             if let Some(at) = posts.filter(|at| !parts[..*at].iter().any(|part| part.starts_with(['_', '.']))) {
@@ -175,7 +197,16 @@ impl<'o> Reader<'o> {
         // What has no date yet has no address of a post either.
         if dated.is_none() && !keys.contains_key("date") {
             let address = format!("/drafts/{}", slug::slugify(stem));
-            self.found.push(Found { source: path, keys, body, address, collection: None, is_draft });
+            self.found.push(Found {
+                source: path,
+                language: None,
+                original: None,
+                keys,
+                body,
+                address,
+                collection: None,
+                is_draft,
+            });
             return;
         }
         let name = dated.map_or(stem, |(_, name)| name);
@@ -184,7 +215,16 @@ impl<'o> Reader<'o> {
         let style =
             data::text(&keys, "permalink").or(data::text(&self.config, "permalink")).unwrap_or("date").to_owned();
         let address = self.address(path, &permalinks::post_template(&style), &document);
-        self.found.push(Found { source: path, keys, body, address, collection: Some("posts".into()), is_draft });
+        self.found.push(Found {
+            source: path,
+            language: None,
+            original: None,
+            keys,
+            body,
+            address,
+            collection: Some("posts".into()),
+            is_draft,
+        });
     }
 
     fn read_document(&mut self, path: &'o str, below: &str, name: &str, is_output: bool) {
@@ -212,7 +252,16 @@ impl<'o> Reader<'o> {
         let is_draft = keys.get("published").is_some_and(|value| value == false);
         let is_dated = keys.get("date").is_some();
         let collection = Some(name.to_owned()).filter(|_| is_dated);
-        self.found.push(Found { source: path, keys, body, address, collection, is_draft });
+        self.found.push(Found {
+            source: path,
+            language: None,
+            original: None,
+            keys,
+            body,
+            address,
+            collection,
+            is_draft,
+        });
     }
 
     fn read_page(&mut self, path: &'o str) {
@@ -245,7 +294,16 @@ impl<'o> Reader<'o> {
         let document = Document { kind: "pages", path: stem.to_owned(), folders: Vec::new(), keys: &keys };
         let address = self.address(path, &template, &document);
         let is_draft = keys.get("published").is_some_and(|value| value == false);
-        self.found.push(Found { source: path, keys, body, address, collection: None, is_draft });
+        self.found.push(Found {
+            source: path,
+            language: None,
+            original: None,
+            keys,
+            body,
+            address,
+            collection: None,
+            is_draft,
+        });
     }
 
     fn address(&mut self, path: &str, template: &str, document: &Document) -> String {
@@ -261,25 +319,223 @@ impl<'o> Reader<'o> {
 
     /// The links at the top, where themes have them: `_data/navigation.yml`, `header_pages`, `nav_links`.
     fn read_menu(&mut self) {
-        let data =
-            self.old.first(&["_data/navigation.yml", "_data/navigation.yaml", "_data/nav.yml", "_data/menu.yml"]);
-        let value = data.and_then(|(_, text)| data::parse(text, Syntax::Yaml).ok());
+        let main = self.languages.as_ref().map(|languages| languages.main.clone());
+        self.site.menu = main.map(|name| self.menu(&format!("_data/{name}"))).unwrap_or_default();
+        if self.site.menu.is_empty() {
+            let main = self.languages.as_ref().map_or("", |languages| languages.main.as_str());
+            self.site.menu = self.menu_in(main);
+        }
+        if self.site.menu.is_empty() {
+            self.make_menu();
+        }
+    }
+
+    /// Links to the pages at the top, with their titles in each language.
+    fn make_menu(&mut self) {
+        let pages = self.found.iter().filter(|found| found.collection.is_none() && found.language.is_none());
+        let pages = pages.filter(|found| {
+            let is_shown = found.address != "/" && found.address != "/404.html";
+            is_shown && !found.source.contains('/') && old::is_markdown(found.source)
+        });
+        let titled = pages.filter_map(|found| Some((self.title(found)?, found))).take(8);
+        let titled: Vec<(String, &Found)> = titled.collect();
+        let menus = self.site.languages.iter().map(|language| {
+            let translation = |of: &Found| {
+                let is_its = |found: &&Found| {
+                    let name = found.language.as_deref().map(languages::tag);
+                    found.original == Some(of.source) && name.as_ref() == Some(&language.tag)
+                };
+                self.found.iter().find(is_its).and_then(|found| self.title(found))
+            };
+            let links = titled.iter().map(|(title, found)| {
+                let own = translation(found).unwrap_or_else(|| title.clone());
+                (own, found.address.clone())
+            });
+            links.collect::<Vec<(String, String)>>()
+        });
+        let menus: Vec<Vec<(String, String)>> = menus.collect();
+        self.site.menu = titled.into_iter().map(|(title, found)| (title, found.address.clone())).collect();
+        for (language, menu) in self.site.languages.iter_mut().zip(menus) {
+            if menu != self.site.menu {
+                language.menu = menu;
+            }
+        }
+    }
+
+    /// Returns the title of a text.
+    fn title(&self, found: &Found) -> Option<String> {
+        data::word(&found.keys, "title").map(|title| self.worded(found, title))
+    }
+
+    /// Returns the links at the top in a language of the Multiple Languages Plugin, whose words may be texts of `_i18n`.
+    fn menu_in(&self, language: &str) -> Vec<(String, String)> {
+        let languages = self.languages.as_ref().filter(|languages| languages.plugin == Plugin::MultipleLanguages);
+        let label = |text: &str| Some(languages?.label(language, text)?.to_owned());
+        self.menu("_data").into_iter().map(|(text, address)| (label(&text).unwrap_or(text), address)).collect()
+    }
+
+    /// Returns the words and the addresses of the links in a folder of data.
+    fn menu(&self, folder: &str) -> Vec<(String, String)> {
+        let mut paths = MENUS.iter().flat_map(|name| ["yml", "yaml"].map(|kind| format!("{folder}/{name}.{kind}")));
+        let value = paths.find_map(|path| self.old.text(&path));
+        let value = value.and_then(|text| data::parse(text, Syntax::Yaml).ok());
         let list = match &value {
             Some(Value::Array(items)) => items.clone(),
             Some(Value::Object(map)) => map.values().find_map(Value::as_array).cloned().unwrap_or_default(),
             _ => Vec::new(),
         };
-        for item in list.iter().filter_map(Value::as_object) {
+        let link = |item: &Map| {
             let name = data::word(item, "title").or_else(|| data::word(item, "name"));
             let address = ["url", "link", "path", "href"].iter().find_map(|key| data::text(item, key));
-            self.site.menu.extend(name.zip(address.map(str::to_owned)));
+            name.zip(address.map(str::to_owned))
+        };
+        list.iter().filter_map(Value::as_object).filter_map(link).collect()
+    }
+
+    /// Gives each text its language, the address in it, and the text that it translates.
+    fn join_languages(&mut self) {
+        let Some(languages) = &self.languages else { return };
+        let texts = std::mem::take(&mut self.found);
+        let plugin = languages.plugin;
+        let (texts, excluded): (Vec<Found>, Vec<&str>) = match plugin {
+            Plugin::Polyglot => {
+                let excluded = texts.iter().filter(|text| languages.is_excluded(text.source)).map(|text| text.source);
+                let excluded = excluded.collect();
+                (texts, excluded)
+            }
+            Plugin::MultipleLanguages => (self.in_each_language(languages, texts), Vec::new()),
+        };
+        let mut joined = Vec::with_capacity(texts.len());
+        // The texts of a page by its name in all languages: where it is without any, or what `page_id` says.
+        let mut originals: BTreeMap<String, &str> = BTreeMap::new();
+        let mut of: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let mut findings = Vec::new();
+        for mut text in texts {
+            let name = match (plugin, &text.language) {
+                (_, Some(name)) => name.clone(),
+                (Plugin::Polyglot, None) => languages.of(text.source, &text.keys),
+                (Plugin::MultipleLanguages, None) => languages.main.clone(),
+            };
+            if !languages.all().any(|known| known == name) {
+                let message = format!("its language `{name}` is not one of the site, so the text was left out");
+                findings.push((text.source.to_owned(), 0, Finding::left(message)));
+                continue;
+            }
+            let plain = languages.without_language(&text.address);
+            let id = match plugin {
+                Plugin::Polyglot => data::word(&text.keys, "page_id").unwrap_or_else(|| plain.clone()),
+                Plugin::MultipleLanguages => {
+                    languages.post(text.source).map_or(text.source, |(_, below)| below).to_owned()
+                }
+            };
+            let only = text.keys.get("lang-exclusive").map(data::words).unwrap_or_default();
+            if name == languages.main
+                && !only.is_empty()
+                && !languages.all().all(|name| only.iter().any(|own| own == name))
+            {
+                let message =
+                    "`lang-exclusive`: the page was left out of some languages, and now they show the original";
+                findings.push((text.source.to_owned(), 0, Finding::left(message)));
+            }
+            text.address = languages.address(&name, &plain);
+            let known = of.entry(id.clone()).or_default();
+            // The plugin takes one text of a page for each language.
+            known.push((name.clone(), text.address.clone()));
+            if name == languages.main {
+                originals.entry(id.clone()).or_insert(text.source);
+                text.language = None;
+            } else {
+                text.language = Some(name);
+            }
+            joined.push((id, plain, only, text));
         }
-        if self.site.menu.is_empty() {
-            let pages = self.found.iter().filter(|found| found.collection.is_none() && !found.source.contains('/'));
-            let pages = pages
-                .filter(|found| found.address != "/" && found.address != "/404.html" && old::is_markdown(found.source));
-            let menu = pages.filter_map(|found| Some((data::word(&found.keys, "title")?, found.address.clone())));
-            self.site.menu = menu.take(8).collect();
+        for path in excluded {
+            let message =
+                "`exclude_from_localization`: the page was there in one language, and now all of them show it";
+            findings.push((path.to_owned(), 0, Finding::left(message)));
+        }
+        let mut redirected = BTreeSet::new();
+        for (id, plain, only, mut text) in joined {
+            let Some(name) = &text.language else {
+                self.found.push(text);
+                continue;
+            };
+            text.original = originals.get(&id).copied();
+            // Without an original, Polyglot shows the first text in every language.
+            if plugin == Plugin::Polyglot && text.original.is_none() && redirected.insert(id.clone()) {
+                let has = |name: &str| of.get(&id).is_some_and(|all| all.iter().any(|(known, _)| known == name));
+                let shown = languages.all().filter(|other| *other != name && !has(other));
+                let shown = shown.filter(|other| only.is_empty() || only.iter().any(|own| own == other));
+                let from = shown.map(|other| languages.address(other, &plain));
+                self.site.redirects.extend(from.map(|from| (from, text.address.clone())));
+            }
+            self.found.push(text);
+        }
+        // An entry has the collection of its original.
+        let collections: BTreeMap<&str, Option<String>> = self
+            .found
+            .iter()
+            .filter(|text| text.language.is_none())
+            .map(|text| (text.source, text.collection.clone()))
+            .collect();
+        let collections: Vec<Option<Option<String>>> =
+            self.found.iter().map(|text| collections.get(text.original?).cloned()).collect();
+        for (text, collection) in self.found.iter_mut().zip(collections) {
+            if let Some(collection) = collection {
+                text.collection = collection;
+            }
+        }
+        self.site.findings.extend(findings);
+        self.describe_languages();
+    }
+
+    /// Returns each page of the Multiple Languages Plugin once for each language that has it.
+    fn in_each_language(&self, languages: &Languages, texts: Vec<Found<'o>>) -> Vec<Found<'o>> {
+        let mut all = Vec::with_capacity(texts.len() * 2);
+        for text in texts {
+            if text.language.is_some() {
+                all.push(text);
+                continue;
+            }
+            let only = text.keys.get("languages").map(data::words).unwrap_or_default();
+            let is_alone = languages.is_excluded(text.source) || text.address == "/404.html";
+            for name in languages.all().filter(|name| only.is_empty() || only.iter().any(|own| own == name)) {
+                let own = ["-", "_"].iter().find_map(|sign| data::text(&text.keys, &format!("permalink{sign}{name}")));
+                let address = own.and_then(|own| super::address::cleaned(&permalinks::page_template(own)).ok());
+                let address = address.unwrap_or_else(|| text.address.clone());
+                if name == languages.main {
+                    all.push(Found { address, ..text.clone() });
+                } else if !is_alone {
+                    all.push(Found { address, language: Some(name.to_owned()), ..text.clone() });
+                }
+            }
+        }
+        all
+    }
+
+    /// Says of the site which languages it has.
+    fn describe_languages(&mut self) {
+        let Some(languages) = &self.languages else { return };
+        self.site.language = Some(languages::tag(&languages.main));
+        self.site.has_fallbacks = languages.plugin == Plugin::Polyglot;
+        self.site.labels = languages.labels(&languages.main);
+        for name in &languages.others {
+            let tag = languages::tag(name);
+            if tag.to_lowercase() != *name {
+                let message = format!("addresses below `/{name}/` are below `/{}/` now", tag.to_lowercase());
+                self.site.findings.push(("_config.yml".to_owned(), 0, Finding::left(message)));
+            }
+            let menu = match languages.plugin {
+                Plugin::Polyglot => self.menu(&format!("_data/{name}")),
+                Plugin::MultipleLanguages => self.menu_in(name),
+            };
+            let labels = languages.labels(name);
+            self.site.languages.push(Language { name: tag.clone(), tag, labels, menu, title: None });
+        }
+        if data::is_true(&self.config, "default_locale_in_subfolder") {
+            let message =
+                "`default_locale_in_subfolder`: pages are at the top now; `language_prefix: all` puts them below";
+            self.site.findings.push(("_config.yml".to_owned(), 0, Finding::left(message)));
         }
     }
 
@@ -295,12 +551,19 @@ impl<'o> Reader<'o> {
                 self.site.collections.entry(name.clone()).or_insert(Collection { pattern });
             }
         }
+        let is_own = |each: &&Found| each.language.is_none() || each.original != Some(each.source);
         let addresses: BTreeMap<String, String> =
-            found.iter().map(|each| (each.source.to_owned(), each.address.clone())).collect();
+            found.iter().filter(is_own).map(|each| (each.source.to_owned(), each.address.clone())).collect();
+        let mains = found.iter().filter(|each| each.language.is_none());
+        let namespaces: BTreeMap<String, String> =
+            mains.filter_map(|each| Some((data::word(&each.keys, "namespace")?, each.address.clone()))).collect();
         let mut terms: [BTreeMap<String, String>; 2] = Default::default();
         for each in &found {
-            let text = self.text(each, &addresses);
-            if text.collection.as_deref() == Some("posts") && !text.keys.contains_key("draft") {
+            let text = self.text(each, &addresses, &namespaces);
+            if text.language.is_none()
+                && text.collection.as_deref() == Some("posts")
+                && !text.keys.contains_key("draft")
+            {
                 for (number, key) in ["tags", "categories"].into_iter().enumerate() {
                     let words = text.keys.get(key).map(data::words).unwrap_or_default();
                     terms[number].extend(words.into_iter().map(|word| (word, String::new())));
@@ -387,10 +650,28 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn text(&mut self, found: &Found, addresses: &BTreeMap<String, String>) -> Text {
+    fn text(
+        &mut self,
+        found: &Found,
+        addresses: &BTreeMap<String, String>,
+        namespaces: &BTreeMap<String, String>,
+    ) -> Text {
         let mut keys = Keys::new(found.keys.clone());
-        let title = keys.take_word(&["title"]);
-        keys.set_word(&["description", "excerpt"], "description");
+        let (title, description) = (keys.take_word(&["title"]), keys.take_word(&["description", "excerpt"]));
+        let [title, description] = [title, description].map(|text| text.map(|text| self.worded(found, text)));
+        if let Some(description) = description {
+            keys.set("description", description);
+        }
+        if let Some(languages) = &self.languages {
+            let alike = found.keys.keys().filter(|key| key.starts_with("permalink"));
+            let alike: Vec<&str> = alike.map(String::as_str).collect();
+            let dropped = ["lang", "page_id", "lang-exclusive", "rendered_lang"];
+            let of_plugin: &[&str] = match languages.plugin {
+                Plugin::Polyglot => &dropped,
+                Plugin::MultipleLanguages => &["lang", "namespace", "languages"],
+            };
+            alike.iter().chain(of_plugin).for_each(|key| drop(keys.take(&[*key])));
+        }
         keys.set_date(&["date"], "date", false);
         keys.set_date(&["last_modified_at", "updated", "modified"], "updated", true);
         for (names, key) in [(["tags", "tag"], "tags"), (["categories", "category"], "categories")] {
@@ -415,15 +696,35 @@ impl<'o> Reader<'o> {
             self.site.redirects.push((found.address.clone(), to));
         }
         let is_html = !old::is_markdown(found.source);
-        let body = if is_html { super::html_text(found.body) } else { found.body.to_owned() };
-        let context =
-            liquid::Context { config: &self.config, page: &found.keys, address: &found.address, addresses, is_html };
+        let main = self.languages.as_ref().map_or("", |languages| languages.main.as_str());
+        let language = found.language.as_deref().unwrap_or(main);
+        let languages = self.languages.as_ref().filter(|languages| languages.plugin == Plugin::MultipleLanguages);
+        let body = languages.map(|languages| languages.with_files(found.body, language, self.old));
+        let body = body.as_deref().unwrap_or(found.body);
+        let body = if is_html { super::html_text(body) } else { body.to_owned() };
+        let context = liquid::Context {
+            config: &self.config,
+            page: &found.keys,
+            address: &found.address,
+            addresses,
+            is_html,
+            languages: self.languages.as_ref(),
+            namespaces,
+        };
         let body = liquid::body(&body, &context);
         let lists = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
         let list =
             lists.then(|| List { collection: Some("posts".into()), section: None, per_page: None, feeds: Vec::new() });
+        // A page that a plugin makes once for each language has one file.
+        let source = match found.original == Some(found.source) {
+            true => format!("{} ({language})", found.source),
+            false => found.source.to_owned(),
+        };
+        let is_translation = found.original.is_some();
         Text {
-            source: found.source.to_owned(),
+            source,
+            language: found.language.as_deref().map(languages::tag),
+            original: found.original.map(str::to_owned),
             address: found.address.clone(),
             collection: found.collection.clone(),
             title,
@@ -431,8 +732,16 @@ impl<'o> Reader<'o> {
             aliases,
             body,
             order,
-            list: list.filter(|_| self.site.collections.contains_key("posts")),
+            list: list.filter(|_| self.site.collections.contains_key("posts") && !is_translation),
             ..Text::default()
         }
+    }
+
+    /// Returns the words of a key, which may name a text of `_i18n`.
+    fn worded(&self, found: &Found, text: String) -> String {
+        let languages = self.languages.as_ref().filter(|languages| languages.plugin == Plugin::MultipleLanguages);
+        let Some(languages) = languages else { return text };
+        let language = found.language.as_deref().unwrap_or(&languages.main);
+        languages.label(language, &text).map_or(text.clone(), str::to_owned)
     }
 }

@@ -17,6 +17,8 @@ pub struct Site {
     pub language: Option<String>,
     /// Its other languages.
     pub languages: Vec<Language>,
+    /// Texts of templates: `labels` of `site.yaml`.
+    pub labels: Map,
     /// Whether every language has all pages, in the words of the original where there is no translation.
     pub has_fallbacks: bool,
     /// Its title, for `name` of `site.yaml`.
@@ -56,6 +58,10 @@ pub struct Language {
     pub name: String,
     /// The title of the site in it.
     pub title: Option<String>,
+    /// Texts of templates in it, by the keys of those of the site.
+    pub labels: Map,
+    /// Links to the main parts in it, if they are others than those of the site.
+    pub menu: Vec<(String, String)>,
 }
 
 /// An item of the order of a documentation.

@@ -69,7 +69,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
             text.original = original.into_iter().find(|path| old.text(path).is_some());
             if !site.languages.iter().any(|known| known.tag == *tag) {
                 let name = labels.get(folder).cloned().unwrap_or_else(|| tag.clone());
-                site.languages.push(Language { tag: tag.clone(), name, title: None });
+                site.languages.push(Language { tag: tag.clone(), name, ..Language::default() });
             }
             text.language = Some(tag.clone());
         } else if text.order != Some(i64::MIN) && text.address != "/404.html" {

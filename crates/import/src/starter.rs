@@ -37,6 +37,10 @@ const LANGUAGES: &str = "<ul class=\"languages\">{% for each in page.translation
     url(path=each.route, language=each.language) }}\" hreflang=\"{{ each.language }}\" lang=\"{{ each.language }}\" dir=\"{{ \
     each.direction }}\">{{ each.name }}</a></li>{% endif %}{% endfor %}</ul>\n";
 
+/// The language of an original that a language shows.
+const FALLBACK: &str =
+    "{% if page.fallback %} lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"{% endif %}";
+
 /// The name of the template for the terms of a key.
 pub fn terms_template(key: &str) -> String {
     format!("pages/{key}.html")
@@ -69,7 +73,8 @@ pub fn files(look: &Look) -> Vec<(String, String)> {
             base.replace("lang=\"{{ page.language }}\"", "lang=\"{{ page.language }}\" dir=\"{{ page.direction }}\"");
         base = base
             .replace("</head>", "{{ alternates() }}\n</head>")
-            .replace("</header>", &format!("{LANGUAGES}</header>"));
+            .replace("</header>", &format!("{LANGUAGES}</header>"))
+            .replace("<main id=\"main\">", &format!("<main id=\"main\"{FALLBACK}>"));
     }
     if look.has_sidebar {
         base = base.replace("<body>", "<body class=\"with-sidebar\">");

@@ -260,7 +260,12 @@ impl<'o> Reader<'o> {
             if !self.site.languages.iter().any(|known| known.tag == language) {
                 let said = data::map(&self.config, "languages").and_then(|all| data::map(all, &language));
                 let title = said.and_then(|said| data::word(said, "title"));
-                self.site.languages.push(Language { tag: language.clone(), name: language.clone(), title });
+                self.site.languages.push(Language {
+                    tag: language.clone(),
+                    name: language.clone(),
+                    title,
+                    ..Language::default()
+                });
             }
             text.language = Some(language);
             self.site.texts.push(text);

@@ -4,6 +4,7 @@ use super::super::components::{Arg, Call, Tag, identifier};
 use super::super::data::{self, Map, Value};
 use super::super::old;
 use super::super::site::{Body, Finding, Slot, cleaned};
+use super::languages::Languages;
 use std::collections::BTreeMap;
 
 /// What Liquid may refer to.
@@ -17,6 +18,10 @@ pub struct Context<'c> {
     pub addresses: &'c BTreeMap<String, String>,
     /// Whether the text is HTML.
     pub is_html: bool,
+    /// The languages of the site, if there are several.
+    pub languages: Option<&'c Languages>,
+    /// Addresses by the names that pages have in all languages.
+    pub namespaces: &'c BTreeMap<String, String>,
 }
 
 /// Tags whose contents depend on values, with the tags that end them.
@@ -121,7 +126,23 @@ impl<'t> Translator<'t> {
         self.out.push_str(&mark);
     }
 
+    /// Writes a text of templates. `None` stands for one that is not there.
+    fn label(&mut self, reference: Option<String>, original: &str) {
+        match reference {
+            Some(reference) => {
+                let mark = self.body.mark(Slot::Text(reference), original, None);
+                self.out.push_str(&mark);
+            }
+            None => self.note(original, Finding::fault(format!("`{original}` names no text of the site"))),
+        }
+    }
+
     fn output(&mut self, inside: &str, original: &str) {
+        let name = inside.split('|').next().unwrap_or_default();
+        let languages = self.context.languages;
+        if let Some(reference) = languages.and_then(|languages| languages.reference(languages.path_of(name)?)) {
+            return self.label(Some(reference), original);
+        }
         match value(inside, self.context) {
             Some(value) => self.out.push_str(&value),
             None => {
@@ -171,6 +192,23 @@ impl<'t> Translator<'t> {
                 let (file, arguments) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
                 let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
                 self.call(stem, arguments, Tag::Alone, &format!("the include `{file}`"), original);
+            }
+            // What the plugins for several languages have.
+            "I18n_Headers" | "i18n_headers" | "static_href" | "endstatic_href" if self.context.languages.is_some() => {}
+            "t" | "translate" if self.context.languages.is_some() => {
+                let path = plain(rest, self.context).unwrap_or_else(|| rest.to_owned());
+                let reference = self.context.languages.and_then(|languages| languages.reference(&path));
+                self.label(reference, original);
+            }
+            "tl" | "translate_link" if self.context.languages.is_some() => {
+                let namespace = rest.split_whitespace().next().unwrap_or_default();
+                match self.context.namespaces.get(namespace) {
+                    Some(address) => self.out.push_str(address),
+                    None => self.note(original, Finding::fault(format!("`{original}` leads nowhere"))),
+                }
+            }
+            "tf" | "translate_file" if self.context.languages.is_some() => {
+                self.note(original, Finding::fault(format!("`{original}` names a file that does not exist")));
             }
             name if name.starts_with("end") => {
                 self.call(&name[3..], "", Tag::Close, &format!("the tag `{}`", &name[3..]), original)
@@ -404,6 +442,8 @@ mod tests {
             address: "/x/",
             addresses: &addresses,
             is_html: false,
+            languages: None,
+            namespaces: &BTreeMap::new(),
         };
         let body = body(text, &context);
         let mut components = crate::components::Components::default();

@@ -3,7 +3,7 @@
 use super::super::address;
 use super::super::markdown::Outline;
 use super::super::old::{self, Old};
-use super::super::site::{Finding, Link, MARK, Resolver, Site};
+use super::super::site::{Finding, Language, Link, MARK, Resolver, Site};
 use super::places::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,7 @@ impl<'s> Table<'s> {
             if self.site.public.contains_key(route.trim_start_matches('/')) || self.is_later_page(&route) {
                 return Some(route);
             }
-            route = self.moved.get(&route)?.clone();
+            route = self.next(&route)?;
         }
         None
     }
@@ -106,9 +106,19 @@ impl<'s> Table<'s> {
             if let Some(number) = self.texts.get(&route) {
                 return Some(*number);
             }
-            route = self.moved.get(&route)?.clone();
+            route = self.next(&route)?;
         }
         None
+    }
+
+    /// Returns where a route without a page leads: over a redirect, or to the original that a language shows.
+    fn next(&self, route: &str) -> Option<String> {
+        let original = || {
+            let of = |language: &Language| route.strip_prefix(&format!("/{}", language.tag.to_lowercase()));
+            let rest = self.site.languages.iter().filter(|_| self.site.has_fallbacks).find_map(of)?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| if rest.is_empty() { "/" } else { rest }.to_owned())
+        };
+        self.moved.get(route).cloned().or_else(original)
     }
 
     fn is_draft(&self, number: usize) -> bool {

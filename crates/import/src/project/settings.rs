@@ -35,6 +35,10 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
             site.languages.iter().map(|language| (language.tag.clone(), serde_json::json!({ "name": language.name })));
         keys.insert("languages".into(), Value::Object(languages.collect()));
     }
+    if site.languages.iter().any(|language| language.name == language.tag) {
+        let step = "Write the names of the languages into content/site.yaml: the old site does not say all of them.";
+        project.report.steps.push(step.into());
+    }
     keys.insert("name".into(), site.name.clone().unwrap_or_else(|| "Untitled".to_owned()).into());
     if let Some(description) = &site.description {
         keys.insert("description".into(), description.clone().into());
@@ -71,9 +75,22 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
         };
         number.map(|number| places[number].link.clone()).filter(|address| !address.is_empty()).or_else(terms)
     };
+    // A menu in another language names the originals, so that its links follow the language of the page.
+    let original_of = |language: &str, address: &str| {
+        let route = address::lookup(address::parts(address).0, &site.base_path)?;
+        let own = [format!("/{}{}", language.to_lowercase(), route.trim_end_matches('/')), route];
+        let text =
+            own.iter().find_map(|route| site.texts.iter().find(|text| address::route(&text.address) == *route))?;
+        let source = text.original.as_ref().unwrap_or(&text.source);
+        let number = site.texts.iter().position(|text| text.source == *source)?;
+        Some(places[number].link.clone()).filter(|link| !link.is_empty())
+    };
     let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
     if !menu.is_empty() {
         keys.insert("menu".into(), Value::Array(menu));
+    }
+    if !site.labels.is_empty() {
+        keys.insert("labels".into(), Value::Object(site.labels.clone()));
     }
     if !site.sidebar.is_empty() {
         keys.insert("sidebar".into(), Value::Array(sidebar(&site.sidebar, &routes)));
@@ -85,7 +102,16 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     project.files.insert("content/site.yaml".into(), NewFile::Text(data::yaml(&keys)));
     for language in &site.languages {
         let title = language.title.clone().filter(|title| Some(title) != site.name.as_ref());
-        let keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
+        let mut keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
+        let routes = |address: &str| original_of(&language.tag, address);
+        let menu: Vec<Value> =
+            language.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
+        if !menu.is_empty() {
+            keys.insert("menu".into(), Value::Array(menu));
+        }
+        if !language.labels.is_empty() {
+            keys.insert("labels".into(), Value::Object(language.labels.clone()));
+        }
         if !keys.is_empty() {
             project.files.insert(format!("content/site.{}.yaml", language.tag), NewFile::Text(data::yaml(&keys)));
         }

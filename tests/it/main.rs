@@ -31,6 +31,7 @@ mod in_place;
 #[cfg(unix)]
 mod islands;
 mod known_errors;
+mod languages;
 #[cfg(unix)]
 mod large;
 #[cfg(unix)]

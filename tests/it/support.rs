@@ -3,6 +3,7 @@
 pub mod caching_tools;
 pub mod corpus;
 pub mod everything;
+pub mod foreign;
 pub mod generated;
 pub mod multilingual;
 pub mod needs;

@@ -1,5 +1,6 @@
 //! `sitegen translations`: what it lists, what it writes into translations, and files for translators, which gettext checks.
 
+use crate::support::foreign;
 use crate::support::generated::{self, Files, repository};
 use crate::support::needs::left_out;
 use crate::support::size;
@@ -366,20 +367,6 @@ fn an_import_that_would_break_a_text_changes_nothing() {
     assert_eq!(generated::read(&root.join("content")), before);
 }
 
-/// Installs the toolkit for the full run, and returns its Python.
-fn toolkit() -> Option<std::path::PathBuf> {
-    let folder = repository().join("target/translate-toolkit");
-    let python = folder.join("bin/python3");
-    if !folder.join("installed").exists() {
-        let made = Command::new("python3").args(["-m", "venv"]).arg(&folder).status().ok()?;
-        let install = ["-m", "pip", "install", "--quiet", "translate-toolkit==3.14.1"];
-        let installed = made.success().then(|| Command::new(&python).args(install).status());
-        installed?.ok().filter(|status| status.success())?;
-        fs::write(folder.join("installed"), "").ok()?;
-    }
-    Some(python)
-}
-
 #[test]
 fn the_toolkit_of_translators_reads_and_writes_the_same() {
     if !size::sized(false, true) {
@@ -391,7 +378,7 @@ fn the_toolkit_of_translators_reads_and_writes_the_same() {
         n = int(sys.argv[3])\n    \
         unit.target = multistring([str(unit.source.strings[-1])] * n) if unit.hasplural() else str(unit.source)\n\
         store.savefile(sys.argv[2])\n";
-    let python = toolkit().expect("translate-toolkit is installed from its package");
+    let python = foreign::python();
     let root = site("translations-toolkit");
     correct(&root);
     let po = run(&root, &["translations", "export", "--language", "pl"]);
@@ -404,6 +391,120 @@ fn the_toolkit_of_translators_reads_and_writes_the_same() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let output = run(&root, &["translations", "--language", "pl", "--deny", "untranslated"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// Works on content files as Weblate does: see tests/languages/texts.py.
+fn weblate(root: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(foreign::python());
+    command.arg(repository().join("tests/languages/texts.py")).args(arguments).current_dir(root);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the published pages, with a space for each space and line end.
+fn pages(root: &Path) -> std::collections::BTreeMap<String, String> {
+    let pages = generated::read(&root.join("dist")).into_iter().filter(|(path, _)| path.ends_with(".html"));
+    let words = |bytes: &[u8]| String::from_utf8_lossy(bytes).split_whitespace().collect::<Vec<_>>().join(" ");
+    pages.map(|(path, bytes)| (path, words(&bytes))).collect()
+}
+
+#[test]
+fn translations_that_weblate_has_written_say_the_same() {
+    if !size::sized(false, true) {
+        return;
+    }
+    let root = generated::work_folder("translations-museum");
+    let mut files = generated::read(&repository().join("examples/museum"));
+    files.retain(|path, _| !["dist/", ".sitegen/", "node_modules/"].iter().any(|start| path.starts_with(start)));
+    generated::write(&files, &root);
+    let built = run(&root, &["build"]);
+    assert_eq!(built.status.code(), Some(0), "{}", said(&built));
+    let before = pages(&root);
+    let is_translation = |path: &str| {
+        let is_text = path.starts_with("content/") && (path.ends_with(".md") || path.ends_with(".yaml"));
+        is_text && [".de.", ".ar."].iter().any(|tag| path.contains(tag))
+    };
+    let translations: Vec<&str> = files.keys().map(String::as_str).filter(|path| is_translation(path)).collect();
+    assert!(translations.len() > 60, "{translations:?}");
+    weblate(&root, &[&["rewrite"], &translations[..]].concat());
+    // The library writes numbers and `true` as texts. The fields of the form have some, and a build says so.
+    let built = run(&root, &["build", "--format", "short"]);
+    assert_eq!(built.status.code(), Some(1), "{}", said(&built));
+    let all = said(&built);
+    let errors: Vec<&str> = all.lines().filter(|line| line.contains("error")).collect();
+    let is_known = |line: &&str| line.starts_with("content/forms/tickets.") && line.contains("wrong-type");
+    let others: Vec<&&str> = errors.iter().filter(|line| line.contains(": error") && !is_known(line)).collect();
+    assert!(others.is_empty() && errors.len() > 10, "{all}");
+    let fixed = run(&root, &["fix"]);
+    assert_eq!(fixed.status.code(), Some(0), "{}", said(&fixed));
+    let built = run(&root, &["build"]);
+    assert_eq!(built.status.code(), Some(0), "{}", said(&built));
+    assert_eq!(pages(&root), before);
+}
+
+#[test]
+fn weblate_translates_labels_and_texts_as_they_are() {
+    if !size::sized(false, true) {
+        return;
+    }
+    let root = site("translations-weblate");
+    correct(&root);
+    write(&root, "content/site.pl.yaml", "labels:\n  more: \"Wiecej\" # as a button\n");
+    let texts = r#"{ "Read more": "Czytaj dalej", "Bakery": "Piekarnia" }"#;
+    weblate(&root, &["translate", "content/site.yaml", "content/site.pl.yaml", texts]);
+    assert_eq!(
+        read(&root, "content/site.pl.yaml"),
+        "labels:\n  more: \"Czytaj dalej\" # as a button\nname: Piekarnia\n"
+    );
+    let texts = r#"{ "About us": "O nas", "Who we are.": "Kim jesteśmy.", "Hours": "Godziny", "Monday": "Poniedziałek",
+        "Bread of {{ site.name }}": "Chleb: {{ site.name }}", "We bake *bread* at [home]{1}.": "Pieczemy *chleb* w [domu]{1}.",
+        "Write to us.": "Napisz do nas." }"#;
+    let units = weblate(&root, &["translate", "content/pages/about.md", "content/pages/about.pl.md", texts]);
+    assert!(units.contains("\"Bread of {{ site.name }}\"") && units.contains("\"Tuesday\""), "{units}");
+    let output = run(&root, &["build"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let page = read(&root, "dist/pl/about.html");
+    for part in [
+        "<h1>O nas</h1>",
+        "content=\"Kim jesteśmy.\"",
+        "Pieczemy <em>chleb</em> w <a href=\"/pl\">domu</a>.",
+        "Chleb: Piekarnia star",
+        "Poniedziałek",
+        "Czytaj dalej",
+        "<code>code",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // A list is replaced as a whole, so that one with texts of some items alone is not what the template needs.
+    weblate(&root, &["translate", "content/site.yaml", "content/site.pl.yaml", r#"{ "Home page": "Start" }"#]);
+    assert!(read(&root, "content/site.pl.yaml").ends_with("nav:\n- {}\n- text: Start\n"));
+    let output = run(&root, &["build"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("page"), "{}", said(&output));
+}
+
+/// What the guide says of Crowdin is a configuration that its program takes.
+#[test]
+fn crowdin_takes_the_configuration_of_the_guide() {
+    if !size::sized(false, true) {
+        return;
+    }
+    let guide = read(&repository(), "docs/content/pages/guides/translating.md");
+    let config = guide.split("```yaml title=\"crowdin.yml\"\n").nth(1).unwrap().split("```").next().unwrap();
+    let root = generated::work_folder("translations-crowdin");
+    let program = foreign::packages().join(".bin/crowdin");
+    generated::write(&project(), &root);
+    let lint = |config: &str| {
+        write(&root, "crowdin.yml", config);
+        let mut lint = Command::new(&program);
+        lint.args(["config", "lint", "--no-progress", "--no-colors"]).current_dir(&root);
+        lint.env("CROWDIN_PROJECT_ID", "1").env("CROWDIN_PERSONAL_TOKEN", "0").output().unwrap()
+    };
+    let output = lint(config);
+    assert!(output.status.success() && said(&output).contains("looks good"), "{}", said(&output));
+    let wrong = lint(&config.replace("%two_letters_code%", "de"));
+    assert!(!wrong.status.success() || !said(&wrong).contains("looks good"), "{}", said(&wrong));
 }
 
 #[test]

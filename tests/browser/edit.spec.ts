@@ -323,6 +323,44 @@ test("an entry is added to a list and removed again", async ({ editor, project }
   await expect.poll(() => project.read(file)).toBe(before);
 });
 
+test("a new entry that is written and not added is added when the form is saved, and stays when others move", async ({
+  editor,
+  page,
+  project,
+}) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.entry(file).first().click();
+  const entry = editor.panel.getByLabel("New entry of Taste");
+  await entry.fill("banana split");
+  await editor.panel.getByRole("button", { name: "Move down banana" }).click();
+  const moved = before.replace("[banana, clove, orange]", "[clove, banana, orange]");
+  await expect.poll(() => project.read(file)).toBe(moved);
+  await expect(editor.panel.getByRole("button", { name: "Move up banana" })).toBeVisible();
+  await expect(entry).toHaveValue("banana split");
+  await editor.panel.getByLabel("Kind").fill("Dark wheat beer");
+  await editor.save();
+  await expect(page.locator("#editor")).toBeHidden();
+  expect(project.read(file)).toBe(
+    moved.replace("orange]", "orange, banana split]").replace("kind: Wheat beer", "kind: Dark wheat beer"),
+  );
+});
+
+test("a new entry that is wrong is not lost when the form is saved", async ({ editor, project }) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.entry(file).first().click();
+  const entry = editor.panel.getByLabel("New entry of Taste");
+  await entry.fill("{{ site.nothing }}");
+  await editor.save();
+  await expect(editor.problem.first()).toBeVisible();
+  await expect(entry).toBeFocused();
+  await expect(entry).toHaveValue("{{ site.nothing }}");
+  expect(project.read(file)).toBe(before);
+});
+
 test("the fields of a form are saved together", async ({ editor, project }) => {
   await editor.open("/beers/heron");
   const file = "content/beers/heron.md";

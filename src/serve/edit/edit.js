@@ -57,7 +57,10 @@ function h(name, properties, ...children) {
   return element;
 }
 
-const icon = (name) => $("icons").content.querySelector(`.i-${name}`).cloneNode(true);
+const first = (node, selector) => node.querySelector(selector);
+const writable = "input, textarea, select";
+const prevent = (event) => event.preventDefault();
+const icon = (name) => first($("icons").content, `.i-${name}`).cloneNode(true);
 const button = (label, onclick, kind = "") =>
   h(`button.button${kind && `.button--${kind}`}`, { onclick: guard(onclick) }, label);
 const tool = (name, label, onclick) =>
@@ -112,7 +115,7 @@ frame.onload = guard(() => {
   on("click", clicked);
   on("keydown", keys);
   on("scroll", paintSoon);
-  on("dragover", (event) => isEditing() && at(event)?.part.kind === "picture" && event.preventDefault());
+  on("dragover", (event) => isEditing() && at(event)?.part.kind === "picture" && prevent(event));
   on("drop", dropped);
   frame.contentWindow.addEventListener("resize", paintSoon);
   // The reload script sets this attribute when it has patched the page.
@@ -284,7 +287,7 @@ const clicked = guard(async (event) => {
   const link = event.target.closest?.("a[href]");
   const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
   const stop = () => {
-    event.preventDefault();
+    prevent(event);
     event.stopImmediatePropagation();
   };
   if (isEditing() && isPlain && !page) {
@@ -311,7 +314,7 @@ const dropped = guard(async (event) => {
   const place = at(event);
   const [file] = event.dataTransfer.files;
   if (!isEditing() || !file || place?.part.kind !== "picture") return;
-  event.preventDefault();
+  prevent(event);
   await open(place);
   view?.controls[0]?.take?.(file);
 });
@@ -319,9 +322,9 @@ const dropped = guard(async (event) => {
 function keys(event) {
   const isField = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.nodeName) || event.target.isContentEditable;
   if (event.key?.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !isField && !event.altKey) {
-    event.preventDefault();
+    prevent(event);
     step(event.shiftKey ? "redo" : "undo");
-  } else if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) {
+  } else if (event.key === "Escape" && !event.defaultPrevented && !first(document, "dialog[open]")) {
     if (view) end();
     else if (isNarrow() && !$("panel").hidden) showPanel(false);
     // While one browses, the key is for the page.
@@ -350,7 +353,7 @@ function say(text, isError = false, pages = []) {
   $("said").textContent = text;
   $("live").textContent = pages.length ? `${text} ${listed(pages)}` : text;
   const link = ({ address, title }) =>
-    h("a", { href: address, onclick: (event) => (event.preventDefault(), go(address)) }, title || address);
+    h("a", { href: address, onclick: (event) => (prevent(event), go(address)) }, title || address);
   const rest = pages.slice(3);
   const more = rest.length && h("details", null, h("summary", null, `${rest.length} more`), ...rest.map(link));
   $("pages").replaceChildren(...pages.slice(0, 3).map(link), more || "");
@@ -441,8 +444,9 @@ function control(field, controls) {
   };
   Object.assign(self, (inputs[field.editor] ?? inputs.raw)(field, common, self));
   self.saved = JSON.stringify(self.read());
-  // The entries of a list and the fields of a group are saved each by itself.
-  self.isChanged = () => field.id !== undefined && Boolean(self.input) && JSON.stringify(self.read()) !== self.saved;
+  // The fields of a group are saved each by itself, and so are the entries of a list but for the one that it adds.
+  const isSaved = field.id !== undefined && Boolean(self.input ?? self.added);
+  self.isChanged = () => isSaved && JSON.stringify(self.read()) !== self.saved;
   controls.push(self, ...(self.more ?? []));
   const isGroup = !self.input;
   const label = h(
@@ -556,9 +560,9 @@ const inputs = {
     const drop = h(
       "div.drop",
       {
-        ondragover: (event) => event.preventDefault(),
+        ondragover: prevent,
         ondrop: (event) => {
-          event.preventDefault();
+          prevent(event);
           if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
         },
       },
@@ -644,7 +648,10 @@ const emptied = (field) => ({
   items: field.items && [],
 });
 
-/** A list. Each change of its order is written at once; the values of its entries with the rest. */
+/**
+ * A list. Each change of its order is written at once; the values of its entries with the rest, and so is a new entry that was
+ * written and not added.
+ */
 function list(field, common, self) {
   if (!field.id) {
     // In an entry that is not written yet.
@@ -653,20 +660,32 @@ function list(field, common, self) {
     return { input, read: () => (lines().length ? lines() : null) };
   }
   const box = h("div.list");
+  let fresh; // the control of a new entry, which stays when the list is drawn again
+  let count;
+  const read = () => (fresh && JSON.stringify(fresh.read()) !== fresh.saved ? fresh.read() : null);
+  const addition = () => ({ id: field.id, add: fresh?.read() ?? null, at: count });
   const row = (index) => `:scope > ol > li:nth-child(${index + 1})`;
   const change = (body, focus, text) => async () => {
-    if (!(await saveAll(self.controls))) return;
-    const answer = await commit("change", { id: field.id, ...body() });
+    if (!(await saveAll(self.controls.filter((each) => each !== self)))) return;
+    const answer = await commit("change", body());
     showProblems(self, answer.problems ?? []);
     if (!answer.ok) return;
     await follow("Saved", answer);
+    await (body === addition ? added() : reopen());
+    (first(box, focus) ?? first(box, "button"))?.focus();
+    $("live").textContent = text;
+  };
+  const reopen = async () => {
     // The entries have new ids, and so has the list.
     field = await call("open", { id: field.id });
     draw(field);
-    (box.querySelector(focus) ?? box.querySelector("button"))?.focus();
-    $("live").textContent = text;
+  };
+  const added = async () => {
+    fresh = undefined;
+    await reopen();
   };
   const draw = ({ items = [], canAdd, item }) => {
+    count = items.length;
     // The entries that were shown until now are saved, and their controls go with them.
     self.controls.splice(0, self.controls.length, ...self.controls.filter((each) => each.list !== self));
     const rows = items.map(({ title, field: entry }, index) => {
@@ -682,12 +701,12 @@ function list(field, common, self) {
         const move = tool(
           name,
           `${label} ${title}`,
-          change(() => ({ move: index, to }), `${row(to)} .${name}`, text),
+          change(() => ({ id: field.id, move: index, to }), `${row(to)} .${name}`, text),
         );
         return Object.assign(move, { disabled: to < 0 || to >= items.length });
       };
       const neighbour = row(Math.min(index, items.length - 2));
-      const remove = change(() => ({ remove: index }), `${neighbour} .remove`, `${title} removed`);
+      const remove = change(() => ({ id: field.id, remove: index }), `${neighbour} .remove`, `${title} removed`);
       const isShort = !/^(group|list|markdown|long|picture)$/.test(entry.editor);
       if (isShort) fill();
       const head = isShort
@@ -703,14 +722,14 @@ function list(field, common, self) {
     box.replaceChildren(h("ol", null, ...rows));
     if (!canAdd) return;
     const shape = item ?? (items.length ? emptied(items.at(-1).field) : undefined);
-    const fresh = shape && control({ ...shape, label: `New entry of ${field.label}` }, []);
-    const value = () => ({ add: fresh?.read() ?? null, at: items.length });
-    const add = change(value, `${row(items.length)} :is(input, textarea, select, summary)`, "Added");
+    if (shape) fresh ??= control({ ...shape, label: `New entry of ${field.label}` }, []);
+    const add = change(addition, `${row(count)} :is(${writable}, summary)`, "Added");
     const adding = h("div.list__add", null, fresh?.node, button("Add", add, "small"));
-    box.append(shape?.fields ? h("details", null, h("summary", null, "Add an entry"), adding) : adding);
+    const open = read() !== null;
+    box.append(shape?.fields ? h("details", { open }, h("summary", null, "Add an entry"), adding) : adding);
   };
   draw(field);
-  return { box, read: () => null };
+  return { box, read, body: addition, added };
 }
 
 // ---- Checks while somebody types.
@@ -756,7 +775,7 @@ async function open(place, opener, caret) {
     const body = begin({ place, title: "Part of the template", where: part.place, opener, host: $("card") });
     body.append(h("p", null, "A developer can change it."));
     view.lay();
-    return view.host.querySelector(".actions button").focus();
+    return first(view.host, ".actions button").focus();
   }
   const mine = ++turn;
   const field = await call("open", { id: part.id });
@@ -785,8 +804,8 @@ async function open(place, opener, caret) {
   }
   body.append(...beside(place));
   view.lay?.();
-  const first = self.input ?? self.node.querySelector("input, textarea, select, summary, button");
-  (part.kind === "picture" ? self.node.querySelector("input") : first)?.focus({ preventScroll: true });
+  const target = self.input ?? first(self.node, `${writable}, summary, button`);
+  (part.kind === "picture" ? first(self.node, "input") : target)?.focus({ preventScroll: true });
   const { value } = self.input ?? {};
   if (view.input && caret?.offsetNode === place.node && value === place.node.data.slice(part.start, part.end)) {
     const offset = caret.offset - (part.start ?? 0);
@@ -801,13 +820,13 @@ async function openForm({ id, title, file }, opener) {
   const body = begin({ title, where: file, opener, host: $("editor") });
   const all = [form.draft, ...form.fields, form.body].filter(Boolean).map((field) => control(field, view.controls));
   body.append(...fieldsIn(all));
-  body.querySelector("input, textarea, select, button")?.focus();
+  first(body, `${writable}, button`)?.focus();
 }
 
 function begin({ place, title, where, opener, host }) {
   hover();
   host.replaceChildren($("skeleton").content.cloneNode(true));
-  const part = (selector) => host.querySelector(selector);
+  const part = (selector) => first(host, selector);
   const hadPanel = !$("panel").hidden;
   view = { place, index: places.indexOf(place), opener, host, hadPanel, controls: [], status: part(".status") };
   const isTemplate = place && !isContent(place);
@@ -853,7 +872,7 @@ function keysOfEditor(event) {
   const editor = self?.field.editor;
   const isLine = self?.input === view.input || /^(text|number|date)$/.test(editor);
   if (!self || (event.shiftKey && editor === "long") || !(isLine || event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
+  prevent(event);
   guard(save)();
 }
 
@@ -893,8 +912,8 @@ function lay(input) {
     const isLong = box.height > rects[0].height * 1.5;
     let { left, width } = isAlone || isLong ? { left: from, width: to - from } : box;
     const right = left + width;
-    const [first] = rects;
-    input.style.textIndent = isLong && !isAlone ? `${isRight ? to - first.right : first.left - from}px` : "0";
+    const [firstRect] = rects;
+    input.style.textIndent = isLong && !isAlone ? `${isRight ? to - firstRect.right : firstRect.left - from}px` : "0";
     if (!isLong) {
       Object.assign(input.style, { whiteSpace: "pre", width: "0" });
       width = Math.min(Math.max(width, input.scrollWidth + 2), isRight ? right - 8 : frame.clientWidth - left - 12);
@@ -903,9 +922,9 @@ function lay(input) {
     }
     input.style.width = `${width}px`;
     input.style.height = "0";
-    const height = Math.max(input.scrollHeight, line + box.height - first.height);
+    const height = Math.max(input.scrollHeight, line + box.height - firstRect.height);
     input.style.height = `${height}px`;
-    const top = box.top - (line - first.height) / 2;
+    const top = box.top - (line - firstRect.height) / 2;
     Object.assign($("place").style, { left: `${left}px`, top: `${top}px` });
     putCard({ left, top, bottom: top + height });
   };
@@ -963,10 +982,11 @@ async function saveAll(controls, last = {}) {
     const answer = await commit("change", await self.body());
     if (!answer.ok && !answer.theirs) {
       showProblems(self, answer.problems);
-      self.input.focus();
+      (self.input ?? first(self.node, `.list__add :is(${writable})`)).focus();
       return false;
     }
     if (answer.ok) last.answer = answer;
+    if (answer.ok) await self.added?.();
     // The description of a picture goes with it.
     for (const each of [self, ...(self.more ?? [])]) each.saved = JSON.stringify(each.read());
     showProblems(self, []);
@@ -1000,7 +1020,7 @@ async function leave() {
   if (view) end();
   return true;
 }
-addEventListener("beforeunload", (event) => hasChanges() && event.preventDefault());
+addEventListener("beforeunload", (event) => hasChanges() && prevent(event));
 
 function end() {
   if (!view) return;
@@ -1044,11 +1064,10 @@ function textOf({ part, element, node }) {
   return (text ?? "").replace(/\s+/g, " ").trim().slice(0, 100);
 }
 
+const focusEntry = (key) => first($("entries"), `[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+
 function entry(name, text, label, key, act, place) {
-  const again = () =>
-    $("entries")
-      .querySelector(`[data-key="${CSS.escape(key)}"]`)
-      ?.focus({ preventScroll: true });
+  const again = () => focusEntry(key);
   return h(
     "li",
     null,
@@ -1154,10 +1173,7 @@ function showEntries() {
   $("entries").replaceChildren(...groups);
   if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing matches." : page ? "Nothing to edit." : "\u2026"));
   $("count").textContent = words ? `${shown} of ${all}` : "";
-  if (key)
-    $("entries")
-      .querySelector(`[data-key="${CSS.escape(key)}"]`)
-      ?.focus({ preventScroll: true });
+  if (key) focusEntry(key);
 }
 $("filter").oninput = showEntries;
 
@@ -1193,7 +1209,7 @@ newTitle.oninput = () => {
   if (!isNamed) newName.value = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 };
 $("new").onsubmit = guard(async (event) => {
-  event.preventDefault();
+  prevent(event);
   const answer = await commit("create", {
     id: kind.id,
     title: newTitle.value,

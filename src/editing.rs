@@ -282,7 +282,11 @@ impl Editor {
         let outcome = checked(&wanted.files, moment);
         let diagnostics = (moment.weigh)(outcome.diagnostics);
         let problems: Vec<&Diagnostic> = diagnostics.iter().filter(|each| each.severity != Severity::Warning).collect();
-        if !problems.is_empty() || outcome.artifacts.is_none() {
+        // Without its islands the site is not checked to the end, and nobody can say what is wrong.
+        if problems.is_empty() && outcome.artifacts.is_none() {
+            return Err(refused(409, "The site cannot be checked now. The terminal says why."));
+        }
+        if !problems.is_empty() {
             let sources = with_files(moment, &wanted.files);
             return Ok(
                 json!({ "ok": false, "problems": problems.iter().map(|each| problem(each, &sources, &wanted, moment.is_valid)).collect::<Vec<_>>() }),

@@ -14,8 +14,8 @@ const pictures = [
   { variant: "brewery", path: "/" },
   { variant: "museum", path: "/" },
   { variant: "site", path: "/" },
-  // It has no styles: in a small window one can read it.
-  { variant: "harbour", path: "/tour", zoom: 2.5 },
+  // It has a few lines: in a small window one can read them.
+  { variant: "harbour", path: "/tour", zoom: 2 },
   { variant: "portfolio-starter", path: "/" },
   { variant: "docs-starter", path: "/guides/install" },
   { variant: "splice", path: "/1/join", opened: ".versions summary" },

@@ -603,14 +603,26 @@ fn change_everything(work: &Path, half: usize, words: usize, seed: usize) {
         assert!(edit.fits(&original), "{} does nothing", edit.make(&mut original.clone(), &original));
     }
     while !edits.is_empty() {
-        let edit = edits.swap_remove(random.below(edits.len()));
+        // Several at once, unless together they are refused.
+        let count = size::sized(3, 1).min(edits.len());
+        let together: Vec<_> = (0..count).map(|_| edits.swap_remove(random.below(edits.len()))).collect();
         let before = files.clone();
-        let what = edit.make(&mut files, &original);
-        let is_valid = comparison.build(&what, &files, &profile);
-        // Most of the changes stay, so that they meet others.
-        if !is_valid || random.below(4) == 0 {
+        let what: Vec<String> = together.iter().map(|edit| edit.make(&mut files, &original)).collect();
+        if !comparison.build(&what.join(", and "), &files, &profile) {
+            files.clone_from(&before);
+            assert!(comparison.build("take that back", &files, &profile), "{what:?}: {}", comparison.said);
+            for edit in together.iter().filter(|_| count > 1) {
+                let before = files.clone();
+                let what = edit.make(&mut files, &original);
+                if !comparison.build(&what, &files, &profile) {
+                    files = before;
+                    assert!(comparison.build("take that back", &files, &profile), "{what}: {}", comparison.said);
+                }
+            }
+        } else if random.below(4) == 0 {
+            // Most of the changes stay, so that they meet others.
             files = before;
-            assert!(comparison.build("take that back", &files, &profile), "{what}: {}", comparison.said);
+            assert!(comparison.build("take that back", &files, &profile), "{what:?}: {}", comparison.said);
         }
         if random.below(9) == 0 {
             files.clone_from(&original);

@@ -179,7 +179,7 @@ impl Query for FeedOfList<'_> {
             title: wanted.title.clone().or_else(|| text(&keys, &["title"])).unwrap_or_default(),
             subtitle: text(&keys, &["description"]),
             html_url,
-            language: page.language.clone().unwrap_or_else(|| site.settings.language.clone()),
+            language: page.language.as_deref().unwrap_or(&site.settings.language).to_owned(),
             updated: None,
             authors: vec![Author { name: view.name.clone(), url: Some(address(&home)) }],
             entries: entries.iter().zip(bodies).zip(enclosures).map(entry).collect(),

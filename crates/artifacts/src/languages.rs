@@ -95,7 +95,7 @@ impl<'a> PageLanguages<'a> {
         if let Some(declared) = self.facts.hreflangs.get(&reference.tag) {
             let language = &site.view(target).language.tag;
             // A page may have another language than the part of the site that it is in.
-            let mut languages = [Some(language), target.language.as_ref()].into_iter().flatten();
+            let mut languages = [Some(language.as_str()), target.language.as_deref()].into_iter().flatten();
             let is_right = languages
                 .any(|language| language.eq_ignore_ascii_case(declared) || primary(language) == primary(declared));
             let problem = LanguageProblem::WrongLinkLanguage {

@@ -371,7 +371,7 @@ fn section_of(fragment: &str) -> Option<&str> {
 /// Reports an id that a page does not have. `path` is that of the address as it is written, and `page` names the page.
 fn broken_section(reference: &Reference, id: &str, path: &str, page: String, target: &Sealed) -> LinkProblem {
     // Those of React may be others in the next build.
-    let ids: Vec<&str> = target.summary.ids.iter().map(String::as_str).filter(|id| !id.starts_with('_')).collect();
+    let ids: Vec<&str> = target.summary.ids.iter().filter(|id| !id.starts_with('_')).collect();
     let similar = || ids.iter().copied().find(|known| id.len() > 3 && known.contains(id));
     let nearest = meant(id, ids.iter().copied()).or_else(|| similar().map(Meant::from));
     let nearest = nearest.map(|id| id.within(format!("{path}#{id}")));

@@ -12,7 +12,7 @@ use sitegen_core::observe::{Observer, Work};
 use sitegen_core::paths::{Format, Route, SourcePath};
 use sitegen_core::shelf::{FilePart, Shelf, Stored};
 use sitegen_core::sources::{digest, fingerprint};
-use sitegen_pages::{Links, Page, PageSummary};
+use sitegen_pages::{Links, Page, PageSummary, Texts};
 use sitegen_search as search;
 use sitegen_styles::Styles;
 use std::borrow::Cow;
@@ -42,8 +42,8 @@ pub struct Linked {
 impl From<Linked> for Links {
     fn from(linked: Linked) -> Self {
         // A tree of one link takes ten times as much memory, and these are kept of all pages.
-        let (sections, entries) = (Vec::from_iter(linked.sections), Vec::from_iter(linked.entries));
-        Links { digest: digest_of(&entries), sections, entries }
+        let sections = linked.sections.iter().map(|(route, id)| (route.as_str(), id.as_str()));
+        Links::new(sections, Vec::from_iter(linked.entries))
     }
 }
 
@@ -117,7 +117,7 @@ impl Sealed {
     pub fn linking_to(self, links: Links) -> Arc<PageSummary> {
         let Sealed { mut summary, fresh } = self;
         if let Some(summary) = Arc::get_mut(&mut summary).filter(|_| fresh.is_some()) {
-            summary.anchors = digest_of(&(&summary.ids, &links.sections));
+            summary.anchors = digest_of(&(&summary.ids, links.sections().collect::<Vec<_>>()));
             summary.links = links;
         }
         summary
@@ -169,7 +169,7 @@ pub fn seal_page(
         }
     };
     let is_searched = settings.options.search && page.route.format().is_html();
-    let ids = std::mem::take(&mut facts.ids).into_iter().collect::<Vec<_>>();
+    let ids: Texts = std::mem::take(&mut facts.ids).iter().map(String::as_str).collect();
     let summary = PageSummary {
         digest: digest(&bytes),
         fingerprint: fingerprint(&bytes),
@@ -179,7 +179,7 @@ pub fn seal_page(
         links: Links::default(),
         islands: facts.islands.iter().cloned().collect(),
         connections: facts.connections.iter().cloned().collect(),
-        pictures: pictures.named_in(&html, Some(&facts)),
+        pictures: pictures.named_in(&html, Some(&facts)).into(),
         search: is_searched.then(|| Arc::new(search::Page::read(&html, is_left_out(site, &page.route)))),
         bytes: Some(shelves.pages.put(bytes)),
     };

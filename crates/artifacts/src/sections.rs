@@ -36,12 +36,12 @@ impl Query for Sections<'_> {
     type Refused = Vec<usize>;
 
     fn run(&self, _: &Cache) -> Result<(), Vec<usize>> {
-        let is_gone = |(route, id): &(String, String)| match id.as_str() {
+        let is_gone = |(route, id): (&str, &str)| match id {
             "" => !self.files.contains(route),
             id => !has_section(&self.site, &self.sealed, route, id),
         };
         // Of a fresh page, they are not known yet.
-        let is_stale = |number: usize| self.sealed[number].summary.links.sections.iter().any(is_gone);
+        let is_stale = |number: usize| self.sealed[number].summary.links.sections().any(is_gone);
         let stale = parallel::flat_map_numbers(self.sealed.len(), |number| is_stale(number).then_some(number));
         if stale.is_empty() { Ok(()) } else { Err(stale) }
     }

@@ -4,7 +4,6 @@ use super::references::name_of;
 use sitegen_content as content;
 use sitegen_core::cache::{Cache, Digested, Query};
 use sitegen_core::diagnostics::{Diagnostic, FeedProblem, LinkProblem, MOST, Place};
-use sitegen_core::sources::Digest;
 use sitegen_pages::PageSummary;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
@@ -23,7 +22,7 @@ pub struct Unlinked<'a> {
 impl<'a> Unlinked<'a> {
     /// Collects the links to pages of entries.
     pub fn new(site: &'a content::Site, pages: &'a [Arc<PageSummary>]) -> Self {
-        let links: Vec<Digest> = pages.iter().map(|page| page.links.digest).collect();
+        let links: Vec<&[u64]> = pages.iter().map(|page| &*page.links.entries).collect();
         Unlinked { site: Digested::new(site, site.digest()), pages: Digested::by(pages, links) }
     }
 }
@@ -39,7 +38,7 @@ impl Query for Unlinked<'_> {
         if !pages.iter().any(|page| is_made(&page)) && pages.with_feed().is_empty() {
             return Ok(Vec::new());
         }
-        let linked: HashSet<u64> = self.pages.iter().flat_map(|page| &page.links.entries).copied().collect();
+        let linked: HashSet<u64> = self.pages.iter().flat_map(|page| &*page.links.entries).copied().collect();
         let wrong = pages.iter().filter(is_made).filter(|page| {
             let is_meant = page.noindex() || !page.route.format().is_html();
             !is_meant && !linked.contains(&name_of(page.route.as_str()))

@@ -82,7 +82,7 @@ impl Hosting {
             }
             ends.insert(path.clone(), alias.written.clone());
             let from = Spanned { value: path, ..alias.from };
-            let to = Spanned { value: in_ascii(&alias.to.value), ..alias.to };
+            let to = Spanned { value: destination_in_ascii(&alias.to.value), ..alias.to };
             self.redirects.push(Redirect { from, to, ..alias });
         }
         for redirect in &self.redirects[..before] {
@@ -366,7 +366,7 @@ fn permissions(
 
 /// Returns where a redirect leads as a header can name it: the host in Punycode, other letters percent-encoded. Pages and
 /// files of the site have composed names.
-fn in_ascii(address: &str) -> String {
+fn destination_in_ascii(address: &str) -> String {
     let composed = composed_address(address);
     let (host, rest) = with_ascii_host(composed.as_deref().unwrap_or(address));
     format!("{host}{}", utf8_percent_encode(rest, CONTROLS))
@@ -427,7 +427,7 @@ fn redirects(written: &[Redirect], report: &mut impl FnMut(Problem, Span)) -> Ve
         }
         taken.insert(path.clone(), redirects.len());
         let (from, written) = (Spanned { value: path, ..*from }, to.value.clone());
-        let to = Spanned { value: in_ascii(&to.value), ..*to };
+        let to = Spanned { value: destination_in_ascii(&to.value), ..*to };
         redirects.push(Redirect { from, to, written, status: *status, alias_of: alias_of.clone() });
     }
     let next = |index: usize| taken.get(&redirects[index].target()?).copied();

@@ -20,13 +20,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
     /// Its `template`, as written.
-    pub template: Option<String>,
+    pub template: Option<Box<str>>,
     /// Its `title`, as written.
-    pub title: Option<String>,
+    pub title: Option<Box<str>>,
     /// Its `updated`, as written.
-    pub updated: Option<String>,
+    pub updated: Option<Box<str>>,
     /// Its `language`, as written.
-    pub language: Option<String>,
+    pub language: Option<Box<str>>,
     /// Whether search engines are kept away.
     pub noindex: bool,
     /// When it is shown.
@@ -45,7 +45,7 @@ pub struct Outline {
     pub address: Option<Box<AddressKeys>>,
     /// Its keys as `postcard` encodes them. Decoding takes a tenth of the time of parsing, and only rendered pages need
     /// it.
-    packed: Vec<u8>,
+    packed: Box<[u8]>,
 }
 
 impl Persistent for Outline {}
@@ -53,7 +53,7 @@ impl Persistent for Outline {}
 impl Outline {
     /// Creates the outline of a file.
     pub fn of(draft: &ParsedDocument) -> Self {
-        let text = |key: &str| draft.data.get(key).and_then(Node::text).map(str::to_owned);
+        let text = |key: &str| draft.data.get(key).and_then(Node::text).map(Box::from);
         let source = PageSource::of(&draft.data).map(Box::new);
         let refers = draft.shown().any(|own| {
             let bytes = own.as_bytes();
@@ -72,13 +72,13 @@ impl Outline {
             has_placeholders: super::placeholder::may_be_in(draft.text.own),
             source,
             address: AddressKeys::of(&draft.data),
-            packed: postcard::to_stdvec(&draft.data).unwrap_or_default(),
+            packed: postcard::to_stdvec(&draft.data).unwrap_or_default().into(),
         }
     }
 
     /// Creates the outline of one of several entries in a file, whose text is `text`.
     pub fn of_item(data: &Node, text: JoinedText) -> Self {
-        let key = |key: &str| data.get(key).and_then(Node::text).map(str::to_owned);
+        let key = |key: &str| data.get(key).and_then(Node::text).map(Box::from);
         let (mut refers, mut has_placeholders) = (false, false);
         data.each_text(&mut |text| {
             refers |= text.contains("{{") || text.contains("}}");
@@ -102,7 +102,7 @@ impl Outline {
             has_placeholders,
             source: None,
             address: AddressKeys::of(data),
-            packed,
+            packed: packed.into(),
         }
     }
 

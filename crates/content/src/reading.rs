@@ -219,26 +219,26 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
     let shows = made.as_ref().map(|made| made.digest).unwrap_or_default();
     let key = |own: Digest, entry: Option<Digest>| digest_of(&(shared, path, route, own, named, shows, entry));
     let own = made.as_ref().filter(|_| outline.refers).map(|made| inputs.named(made)).unwrap_or_default();
-    let filled = |text: &Option<String>| {
-        let mut node = Node { value: Value::Text(text.clone()?), span: Span::default() };
+    let filled = |text: &Option<Box<str>>| {
+        let mut node = Node { value: Value::Text(text.as_deref()?.to_owned()), span: Span::default() };
         // References that cannot be filled are reported where the page is read.
         Scope { own: &own, ..inputs.scope() }.fill(path, &mut node, &mut Vec::new());
-        node.text().map(str::to_owned)
+        node.text().map(Box::from)
     };
     let mut components = outline.uses.components.clone();
     components.extend(entry.iter().flat_map(|entry| &entry.outline.uses.components).cloned());
-    let of_entry = |key: &str| entry?.data.get(key)?.text().map(str::to_owned);
+    let of_entry = |key: &str| entry?.data.get(key)?.text().map(Box::from);
     Page {
         route: route.clone(),
         source: path.clone(),
         template: of_entry("template")
             .or_else(|| filled(&outline.template))
-            .unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned()),
+            .map_or_else(|| DEFAULT_TEMPLATE.to_owned(), String::from),
         title: if inputs.language.has_others { filled(&outline.title) } else { None },
         updated: of_entry("updated").or_else(|| filled(&outline.updated)),
         language: of_entry("language")
             .or_else(|| outline.language.clone())
-            .or_else(|| inputs.language.has_others.then(|| inputs.language.tag.clone())),
+            .or_else(|| inputs.language.has_others.then(|| inputs.language.tag.as_str().into())),
         view: inputs.view,
         is_fallback: inputs.view > 0 && is_original(inputs.language, path, made.as_deref()),
         is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),

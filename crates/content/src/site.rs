@@ -120,11 +120,11 @@ pub struct Page {
     /// The template that renders it.
     pub template: String,
     /// Its title, of a site with several languages.
-    pub title: Option<String>,
+    pub title: Option<Box<str>>,
     /// The day of its last change, from its `updated` key.
-    pub updated: Option<String>,
+    pub updated: Option<Box<str>>,
     /// Its `language` as written, or that of its entry; of a site with several languages, the one that has the page.
-    pub language: Option<String>,
+    pub language: Option<Box<str>>,
     /// The number of the language that has it.
     pub view: usize,
     /// Whether it shows an original, as there is no translation.

@@ -105,7 +105,7 @@ struct Entry {
     is_from_disk: bool,
     is_used: bool,
     /// Keys of the results that it stands for.
-    parts: Vec<Digest>,
+    parts: Box<[Digest]>,
 }
 
 /// The cache of an earlier process, not yet decoded.
@@ -199,10 +199,10 @@ impl Cache {
     }
 
     /// Marks a result as used, if there is one. Returns the keys that it stands for, unless they are marked already.
-    fn mark_used(&self, key: &Digest) -> Vec<Digest> {
+    fn mark_used(&self, key: &Digest) -> Box<[Digest]> {
         let mut shard = self.shard(key);
-        let Some(entry) = shard.get_mut(key) else { return Vec::new() };
-        if std::mem::replace(&mut entry.is_used, true) { Vec::new() } else { entry.parts.clone() }
+        let Some(entry) = shard.get_mut(key) else { return Box::default() };
+        if std::mem::replace(&mut entry.is_used, true) { Box::default() } else { entry.parts.clone() }
     }
 
     /// Drops every entry that was neither read nor stored since the last eviction. Runs once enough new entries have
@@ -215,7 +215,7 @@ impl Cache {
             return;
         }
         count.store(0, Ordering::Relaxed);
-        let used = |entry: &Entry| if entry.is_used { entry.parts.clone() } else { Vec::new() };
+        let used = |entry: &Entry| if entry.is_used { entry.parts.clone() } else { Box::default() };
         let mut parts: Vec<Digest> =
             shards.iter().flat_map(|shard| lock(shard).values().flat_map(used).collect::<Vec<_>>()).collect();
         while let Some(part) = parts.pop() {
@@ -323,7 +323,7 @@ impl Cache {
 
 impl Entry {
     fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>, parts: Vec<Digest>) -> Self {
-        Entry { value, encode, is_from_disk: false, is_used: true, parts }
+        Entry { value, encode, is_from_disk: false, is_used: true, parts: parts.into() }
     }
 }
 

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The bytes that one shelf keeps in memory: the HTML of some ten thousand pages.
-const BUDGET: usize = 32 << 20;
+/// The bytes that one shelf keeps in memory: the HTML of some thousands of pages.
+const BUDGET: usize = 16 << 20;
 
 /// See the module. The default one keeps everything in memory.
 #[derive(Debug, Default)]
@@ -185,7 +185,7 @@ mod tests {
     fn what_is_over_the_budget_comes_back_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let shelf = Shelf::in_folder(folder.path().join("scratch"));
-        let bytes = |number: usize| Arc::<[u8]>::from(vec![number as u8; 1 << 20 | number]);
+        let bytes = |number: usize| Arc::<[u8]>::from(vec![number as u8; (BUDGET / 32) | number]);
         let stored = parallel::map_numbers(48, |number| shelf.put(bytes(number)));
         let away = stored.iter().filter(|stored| matches!(stored, Stored::Away(_))).count();
         assert_eq!(away, 17);

@@ -127,7 +127,7 @@ impl Analysis<'_> {
         let start = Span::default();
         if let Some(site) = self.site {
             for page in site.pages.iter() {
-                let title = page.title.clone().unwrap_or_else(|| page.route.as_str().to_owned());
+                let title = page.title.as_deref().unwrap_or(page.route.as_str()).to_owned();
                 if matches(&title) || matches(page.route.as_str()) {
                     let file = page.made.as_ref().and_then(|made| {
                         let entry = site.view(page).collection(&made.collection)?.nth(made.number?)?;

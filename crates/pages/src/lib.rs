@@ -110,7 +110,7 @@ pub use carried::ATTRIBUTE;
 pub use html::Html;
 pub use islands::{ISLANDS_STYLE, NEVER, ONLY, ONLY_ATTRIBUTE};
 pub use sitegen_content::NOT_FOUND;
-pub use summary::{Links, PageSummary};
+pub use summary::{Links, PageSummary, Texts};
 pub use unused::unused_assets;
 
 /// The inputs for rendering pages.

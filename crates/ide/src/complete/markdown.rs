@@ -60,10 +60,8 @@ pub fn pages(analysis: &Analysis, path: &SourcePath, written: &str, typed: Span)
     let near =
         listed.map(|page| (address(page), page)).filter(|(address, _)| address.to_lowercase().starts_with(&wanted));
     let completions = near.take(super::MOST + 1).map(|(address, page)| {
-        let title = page
-            .title
-            .clone()
-            .or_else(|| site.keys(page).get("title").and_then(|title| title.text()).map(str::to_owned));
+        let title = page.title.as_deref().map(str::to_owned);
+        let title = title.or_else(|| site.keys(page).get("title").and_then(|title| title.text()).map(str::to_owned));
         Completion::new(address, CompletionKind::Page, typed).detail(title).rank(0)
     });
     completions.collect()

@@ -140,11 +140,12 @@ is a warning, unless the file next to it (`oven.jpg.yaml`) has a text, or
 `alt: ""` for decoration.
 
 ```html
-<img src="/assets/oven.jpg">
+<img src="{{ asset(path="oven.jpg") }}" width="960" height="640">
 ```
 
 ```html
-<img src="/assets/oven.jpg" alt="The oven with its door open">
+<img src="{{ asset(path="oven.jpg") }}" width="960" height="640"
+  alt="The oven with its door open">
 ```
 
 ## missing-label
@@ -221,13 +222,11 @@ follows from the language; text without a language of its own, such as code in
 an Arabic page, may have any.
 
 ```html
-<html lang="ar">
-<p><q lang="en">Bread and salt</q></p>
+<html lang="{{ page.language }}">
 ```
 
 ```html
-<html lang="ar" dir="rtl">
-<p><q lang="en" dir="ltr">Bread and salt</q></p>
+<html lang="{{ page.language }}" dir="{{ page.direction }}">
 ```
 
 ## missing-title

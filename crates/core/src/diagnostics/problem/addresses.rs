@@ -161,8 +161,9 @@ under `gone` if nothing replaces it. This does not apply to drafts, expired
 pages, or further pages of a list that has become shorter. If the page was never
 online, build once with `--against none`, which skips the comparison.
 
-```yaml
-# content/pages/prices.md was renamed to price-list.md
+```sh
+mv content/pages/prices.md content/pages/price-list.md
+sitegen build
 ```
 
 ```yaml

@@ -70,10 +70,10 @@ budget on purpose. For JavaScript the message lists the packages it consists of;
 nothing is measured.
 
 ```yaml
-settings: { budgets: { html: 14, images: 100 } }   # the page has 230 of images
+settings: { budgets: { html: 14, images: 240 } }   # the page has 361 of images
 ```
 
 ```yaml
-settings: { budgets: { html: 14, images: 240 } }   # or scale the images down
+settings: { budgets: { html: 14, images: 400 } }   # or scale the images down
 ```
 "#;

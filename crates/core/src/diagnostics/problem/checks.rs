@@ -103,14 +103,15 @@ with their number. Let `sitegen check --suppress-all` write it.
 A file has more errors of a kind than `suppressions.json` suppresses.
 Suppressed errors are those that the file had when they were recorded; a new one
 is reported. All errors of that kind in the file are reported with it, because
-nothing in them shows which one is new.
+nothing in them shows which one is new. In this example one `broken-link` is
+suppressed, that of `/old`.
 
-```json
-{ "content/pages/index.md": { "broken-link": { "count": 1 } } }
+```markdown
+[Old link](/old) [New link](/price)
 ```
 
 ```markdown
-[Old link](/old) [New link](/new)
+[Old link](/old) [New link](/prices)
 ```
 
 ## fewer-than-suppressed

@@ -92,11 +92,13 @@ entry, and any other name is one of its keys. A file that makes pages from the
 values of a key has one variable. Without `for_each`, a variable has no value.
 
 ```text
-content/pages/news/article.yaml     for_each: news
+content/pages/news/article.yaml:
+  for_each: news
 ```
 
 ```text
-content/pages/news/[slug].yaml      for_each: news
+content/pages/news/[slug].yaml:
+  for_each: news
 ```
 
 ## unknown-collection

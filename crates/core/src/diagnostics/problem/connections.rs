@@ -115,7 +115,7 @@ these are, what they are for, and why; the page's security policy blocks all
 others.
 
 ```html
-<img src="https://photos.example/mill.jpg" alt="The mill">
+<img src="https://photos.example/mill.jpg" alt="The mill" width="640" height="480">
 ```
 
 ```yaml
@@ -173,7 +173,8 @@ settings:
 Remove it, or use it in a page:
 
 ```html
-<iframe src="https://maps.example/bakery" title="The way to us"></iframe>
+<iframe src="https://maps.example/bakery" title="The way to us"
+  sandbox="allow-scripts"></iframe>
 ```
 
 ## unchecked-script

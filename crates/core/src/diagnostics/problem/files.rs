@@ -138,15 +138,15 @@ The first 100 problems of each file are reported. Often they have one cause,
 such as a key that is misspelt in every item of a list. Fix it, and build again.
 
 ```yaml
-loaves:
-  - nam: Rye
-  - nam: Spelt
+# content/loaves.yaml, and so on, a hundred loaves
+- nam: Rye
+- nam: Spelt
 ```
 
 ```yaml
-loaves:
-  - name: Rye
-  - name: Spelt
+# content/loaves.yaml
+- name: Rye
+- name: Spelt
 ```
 
 ## outside-link

@@ -199,7 +199,7 @@ each of them; Vercel allows 2,048 redirects.
 settings:
   host: cloudflare-pages
   caching:
-    pages: 300
+    pages: 300   # on a site of 100 pages
 ```
 
 ```yaml
@@ -218,7 +218,7 @@ section, so the build does not replace it there.
 settings:
   host: nginx
 redirects:
-  - from: /prices
+  - from: /price-list
     to: https://shop.example.com/bread#price-in-$
 ```
 
@@ -226,7 +226,7 @@ redirects:
 settings:
   host: nginx
 redirects:
-  - from: /prices
+  - from: /price-list
     to: https://shop.example.com/bread
 ```
 

@@ -239,7 +239,7 @@ Search engines then leave it out and show the other page to all readers, whateve
 its own names itself, as `page.url` does; only one that shows the original for want of a translation names the original.
 
 ```html
-<link rel="canonical" href="{{ url(path="/about", language="en", absolute=true) }}">
+<link rel="canonical" href="{{ url(path=page.route, language="en", absolute=true) }}">
 ```
 
 ```html
@@ -266,7 +266,9 @@ A page names some of its translations and not all of them.
 Search engines need every page of a group to name all of the group, itself too.
 
 ```html
-<link rel="alternate" hreflang="de" href="https://www.bakery.example/de/bread">
+{% for other in page.translations %}{% if not other.current %}
+<link rel="alternate" hreflang="{{ other.language }}" href="{{ other.url }}">
+{% endif %}{% endfor %}
 ```
 
 ```html
@@ -306,7 +308,8 @@ content/pages/404.de.md
 title: Page not found
 ---
 
-The page does not exist. [Start](index.md) · [Startseite](/de)
+The page does not exist. [Start](index.md) ·
+<a href="/de" hreflang="de" lang="de">Startseite</a>
 ```
 
 ## stale-translation
@@ -318,13 +321,13 @@ changed: keys, and lines of the text. Without the part after `-` it cannot name
 them.
 
 ```yaml
-# bread.de.yaml, after a change of bread.yaml
-translates: 8f3a21c4-b2
+# content/pages/bread.de.yaml, after a change of bread.yaml
+translates: "7facc79d-19"
 title: Brot
 ```
 
 ```yaml
-translates: 1c77e09b-07
+translates: "896a7b3e-f0"
 title: Brot und Brötchen
 ```
 
@@ -352,11 +355,13 @@ name, a plural form is empty, or the site has an error with the translation. The
 reason is in the message.
 
 ```text
+msgctxt "content/pages/index.md: text"
 msgid "Write to {{ site.email }}."
 msgstr "Schreiben Sie an {{ site.mail }}."
 ```
 
 ```text
+msgctxt "content/pages/index.md: text"
 msgid "Write to {{ site.email }}."
 msgstr "Schreiben Sie an {{ site.email }}."
 ```

@@ -167,11 +167,12 @@ published under names that contain a hash, so a template gets their address with
 `asset(path="…")`, and Markdown refers to them by their path in that folder.
 
 ```html
-<img src="/photos/oven.jpg" alt="Our oven">
+<img src="/photos/oven.jpg" alt="Our oven" width="320" height="213">
 ```
 
 ```html
-<img src="{{ asset(path="photos/oven.jpg") }}" alt="Our oven">
+<img src="{{ asset(path="photos/oven.jpg") }}" alt="Our oven"
+  width="320" height="213">
 ```
 
 ## outside-base

@@ -228,11 +228,11 @@ allowed: they belong in the component. A component cannot be used in an address,
 in the title of a link, in a tag of raw HTML, or in YAML text.
 
 ```markdown
-{{ <opening-hours day=monday /> }}
+{{ <opening_hours day=monday /> }}
 ```
 
 ```markdown
-{{ <opening-hours day="monday" /> }}
+{{ <opening_hours day="monday" /> }}
 ```
 
 ## markdown-depth
@@ -291,14 +291,18 @@ in `content/site.yaml` allows them in all texts. Scripts, styles and embedded
 pages belong in templates.
 
 ```markdown
-<form action="/search"><input name="q"></form>
+---
+title: Order
+---
+<form method="dialog"><input name="loaves" aria-label="Loaves"></form>
 ```
 
 ```markdown
 ---
+title: Order
 raw_html: true
 ---
-<form action="/search"><input name="q" aria-label="Search"></form>
+<form method="dialog"><input name="loaves" aria-label="Loaves"></form>
 ```
 
 ## unsafe-address
@@ -330,10 +334,17 @@ the attributes by which scripts find islands and their styles, such as
 `data-island`.
 
 ```markdown
+---
+title: Courses
+raw_html: true
+---
 Book here: <script src="https://booking.example/widget.js"></script>
 ```
 
 ```markdown
+---
+title: Courses
+---
 Book [at our desk](https://booking.example/).
 ```
 

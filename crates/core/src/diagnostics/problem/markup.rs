@@ -85,18 +85,17 @@ pub(super) const EXPLANATIONS: &str = r#"
 ## markup
 
 A browser would parse this differently from how it is written.
-A Markdown heading can have an id in braces, and nothing else there. Classes and
-other attributes would tie text to a design that may change. A paragraph
-contains text and images, and ends where a `<div>`, a list or another paragraph
+A Markdown heading can have an id and classes in braces, and nothing else there.
+A paragraph contains text and images, and ends where a `<div>`, a list or another paragraph
 begins (HTML Standard, 13.2.6.4.7): call a component that renders one of these
 on its own line, between empty lines.
 
 ```markdown
-### Opening hours {.large}
+### Opening hours {#hours lang=en}
 ```
 
 ```markdown
-### Opening hours {#hours}
+### Opening hours {#hours .large}
 ```
 
 ## unclosed-tag

@@ -132,7 +132,7 @@ in `site.yaml`: for any other, the browser would silently refuse. Declare the
 connection, or use `method="dialog"`, which sends nothing.
 
 ```html
-<form action="/order">
+<form action="/order"><button>Order</button></form>
 ```
 
 ```yaml
@@ -208,10 +208,10 @@ block it, or try `https:` and show nothing if that fails (W3C, Mixed Content). A
 link that visitors follow can still begin with `http:`.
 
 ```html
-<img src="http://photos.test/oven.jpg" alt="Our oven">
+<img src="http://photos.test/oven.jpg" alt="Our oven" width="320" height="213">
 ```
 
 ```html
-<img src="https://photos.test/oven.jpg" alt="Our oven">
+<img src="https://photos.test/oven.jpg" alt="Our oven" width="320" height="213">
 ```
 "#;

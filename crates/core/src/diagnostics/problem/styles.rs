@@ -197,9 +197,8 @@ body { font-family: Brand, sans-serif }
 ```
 
 ```css
-@font-face { font-family: Brand; src: url(brand-latin.woff2); unicode-range: U+0-2FF }
-@font-face { font-family: Brand; src: url(brand-arabic.woff2); unicode-range: U+600-6FF }
-body { font-family: Brand, sans-serif }
+@font-face { font-family: Brand; src: url(brand-latin.woff2) }
+body { font-family: Brand, "Noto Sans Arabic", sans-serif }
 ```
 
 ## physical-direction

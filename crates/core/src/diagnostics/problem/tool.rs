@@ -156,7 +156,7 @@ the action that failed and the system's error. Nothing was published, and the
 previous site is unchanged.
 
 ```text
-sitegen build --out content/site.yaml/dist
+sitegen build --out notes.txt/dist
 ```
 
 ```text
@@ -171,12 +171,12 @@ build. npm comes with Node.js, version 20 or newer. After a change to
 `package.json`, run `npm ci` again. Nothing was published.
 
 ```text
-failed[tool]: esbuild failed: it is not installed; run `npm ci` in the project's
-  folder
+failed[tool]: esbuild failed: it is not installed; run `npm install --save-exact
+  esbuild@0.28.2 react@19.3.1 react-dom@19.3.1` in the project's folder
 ```
 
 ```text
-npm ci
+npm install --save-exact esbuild@0.28.2 react@19.3.1 react-dom@19.3.1
 sitegen build
 ```
 
@@ -235,13 +235,14 @@ again, and `sitegen deploy --all` does in a folder that the site was deployed to
 move added files away yourself. What deploys keep in their folder is no
 difference.
 
-```text
-sitegen verify /srv/www
+```sh
+echo "<!-- changed by hand -->" >> dist/index.html
+sitegen verify
 ```
 
-```text
-error[output-differs]: this file has changed since it was published
-  --> careers.html
+```sh
+sitegen build
+sitegen verify
 ```
 
 ## deploy-failed
@@ -268,15 +269,15 @@ The site was not deployed, because that would undo or replace the work of somebo
 Somebody else has deployed since, or is deploying at the moment; or there are
 files that no deploy has put there. Nothing was changed.
 
-```text
-failed[deploy-refused]: will not deploy to s3://bakery-site: deploy 12 of
-  2026-12-01T09:30:00Z is there, and this project folder knows deploy 11
+```sh
+sitegen build
+sitegen deploy   # there is a deploy 2, and this project folder knows deploy 1
 ```
 
-```text
+```sh
 git pull
 sitegen build
-sitegen deploy --over 12
+sitegen deploy --over 2
 ```
 
 ## shared-cache

@@ -132,13 +132,13 @@ marks the second key; keep the one you mean.
 
 ```yaml
 name: Rye
-price: 4.80
+price: 4
 name: Dark rye
 ```
 
 ```yaml
 name: Dark rye
-price: 4.80
+price: 4
 ```
 
 ## yaml-key
@@ -167,7 +167,10 @@ early. Write the repeated part out, or split the file.
 ```yaml
 a: &a [x, x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
-c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]   # and so on, ten lines
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
+d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
+e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]
+f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]
 ```
 
 ```yaml

@@ -21,6 +21,8 @@ mod edits;
 mod effort;
 mod examples;
 #[cfg(unix)]
+mod explained;
+#[cfg(unix)]
 mod fix;
 mod formats;
 mod gfm;

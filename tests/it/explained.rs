@@ -11,7 +11,7 @@ use sitegen::tools::DiskTools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Where an example is put, in a file of a project and in the project of files. What a code leaves out comes from `all` in the same file, and
@@ -286,9 +286,9 @@ const TODAY: (jiff::civil::Date, &str) = (jiff::civil::date(2026, 12, 1), "17960
 /// Checks a project in this process.
 fn check(root: &Path) -> Vec<Report> {
     let read = sources::read(root);
-    let sources = read.value.unwrap_or_default();
     let profile = Profile { today: TODAY.0, ..Profile::default() };
-    let built = sitegen::build(&sources, &profile, &DiskTools::of(root));
+    let built = read.value.as_ref().map(|sources| sitegen::build(sources, &profile, &DiskTools::of(root)));
+    let sources = read.value.unwrap_or_default();
     let report = |each: sitegen::diagnostics::Diagnostic| {
         let text = each.place.as_ref().and_then(|place| Some((sources.text(&place.path)?, place.span?)));
         Report {
@@ -299,7 +299,7 @@ fn check(root: &Path) -> Vec<Report> {
             line: text.and_then(|(text, span)| Position::of(&text, span)).map(|position| position.line),
         }
     };
-    read.diagnostics.into_iter().chain(built.diagnostics).map(report).collect()
+    read.diagnostics.into_iter().chain(built.into_iter().flat_map(|built| built.diagnostics)).map(report).collect()
 }
 
 /// Runs commands in a project, and returns all that they print with what is reported in it.
@@ -428,7 +428,7 @@ fn every_example_is_what_its_explanation_says() {
     let unknown: Vec<&String> = catalogue.stagings.keys().filter(|code| !codes.contains(code.as_str())).collect();
     assert!(unknown.is_empty(), "tests/explained names codes that do not exist: {unknown:?}");
     let is_staged = |code: &&&str| catalogue.stagings.get(**code).is_none_or(|staging| staging.unstaged.is_none());
-    let work: PathBuf = generated::work_folder("explained");
+    let (work, _folder) = generated::work_folder_in_memory("explained");
     let codes: Vec<&&str> = codes.iter().filter(is_staged).collect();
     let faults: Vec<String> = codes
         .par_iter()
@@ -438,9 +438,8 @@ fn every_example_is_what_its_explanation_says() {
         .collect();
     assert!(
         faults.is_empty(),
-        "\n{}\nCorrect the example in crates/core/src/diagnostics/problem/, or say in tests/explained/ what it needs around it: see \
-         the README there. The projects are in {}.",
-        faults.join("\n"),
-        work.display()
+        "\n{}\nCorrect the example in crates/core/src/diagnostics/problem/, or say in tests/explained/ what it needs around it: \
+         see the README there.",
+        faults.join("\n")
     );
 }

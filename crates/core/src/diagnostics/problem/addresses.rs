@@ -218,9 +218,9 @@ names that begin with a dot. Use lower-case letters and digits of any script,
 `-`, `_`, `~` and dots inside a name. The name must not contain invisible
 characters, such as the joiners between Persian letters; write `-` instead.
 
-An address that the name of a file cannot have, because links to it exist since
-long ago, goes into the key `path`, which may have capital letters, `.html` or a
-slash at its end. It begins with a slash.
+To keep an old address that no file name can have, write it into the key `path`.
+It begins with a slash, and may have capital letters, `.html` or a slash at its
+end.
 
 ```text
 content/pages/Our Oven.md

@@ -70,9 +70,9 @@ settings:
 
 The severity of this code is fixed, and its errors cannot be suppressed.
 A site may decide how much a skipped heading or a missing text of a picture
-weighs. What makes a page unsafe, publishes a secret, loses an address or leaves
-open what is published is always an error. `sitegen explain CODE` says whether
-the severity of a code can be set.
+weighs. What makes a page unsafe, publishes a secret, loses an address or makes
+it unclear what is published is always an error. `sitegen explain CODE` says
+whether the severity of a code can be set.
 
 ```yaml
 settings:
@@ -117,8 +117,8 @@ suppressed, that of `/old`.
 ## fewer-than-suppressed
 
 A file has fewer errors of a kind than `suppressions.json` suppresses.
-Some have been corrected. As long as the number stays, the same number of new
-errors would be suppressed in their place. `sitegen check --prune-suppressions`
+Some have been corrected. Until the number is lowered, new errors could take
+their place and be suppressed too. `sitegen check --prune-suppressions`
 lowers the numbers and removes what is no longer needed.
 
 ```json

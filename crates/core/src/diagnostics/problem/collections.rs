@@ -85,7 +85,7 @@ pub(super) const ADJUSTABLE: &[&str] = &["early-date", "empty-list", "term-spell
 pub(super) const EXPLANATIONS: &str = r#"
 ## path-variable
 
-The variables in the path of a page file do not match what it makes pages from.
+The variables in the path of a page file do not match its `for_each`.
 A file with `for_each` makes many pages, so its path needs a variable in
 brackets, which becomes part of each address: `[slug]` is the file name of an
 entry, and any other name is one of its keys. A file that makes pages from the

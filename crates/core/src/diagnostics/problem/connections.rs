@@ -179,7 +179,7 @@ Remove it, or use it in a page:
 
 ## unchecked-script
 
-A connection is declared with scripts that need no `integrity`.
+A connection allows scripts without `integrity`.
 This is a warning at each build: whoever controls that host, or breaks into it,
 decides what runs in your visitors' browsers. Some hosts change their script
 from time to time; others offer fixed versions, which `integrity` can verify.

@@ -81,7 +81,7 @@ title = "Dark rye"
 
 ## unclear-encoding
 
-A table contains a byte whose letter depends on the country.
+A table contains a letter in an encoding that cannot be determined.
 Tables are UTF-8. Spreadsheet programs may also write them in an older encoding,
 and nothing in the file says which one. A file that can only be Windows-1252, the
 encoding of Western Europe, is read as such; in any other file a name would be

@@ -211,8 +211,8 @@ settings:
 
 The address of a redirect has a character that the host's file cannot contain.
 In the files of nginx and Vercel, `$` begins a variable. In a path or a query
-the build writes `%24` for it. After `#` an address with `%24` names another
-section, so the build does not replace it there.
+the build writes `%24` for it. After `#` it cannot, because `%24` there names
+another section.
 
 ```yaml
 settings:
@@ -333,11 +333,12 @@ settings:
 
 ## deploy-target
 
-The address under `settings.deploy.to` is none that a site can be deployed to.
-It begins with `s3://`, `gs://` or `az://` for object storage, with `ssh://` or
-`sftp://` for a server, or it is the path of a folder. It contains no password
-and no key: `site.yaml` is read by everybody who works on the site. Credentials
-come from the environment, from the files of the provider or from `ssh`.
+A site cannot be deployed to the address in `settings.deploy.to`.
+The address begins with `s3://`, `gs://` or `az://` for object storage, with
+`ssh://` or `sftp://` for a server, or it is the path of a folder. It contains
+no password and no key: `site.yaml` is read by everybody who works on the site.
+Credentials come from the environment, from the files of the provider or from
+`ssh`.
 
 ```yaml
 settings:

@@ -137,8 +137,8 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
 pub(super) const EXPLANATIONS: &str = r#"
 ## undeclared-language
 
-A file with texts of the site is in a language that the site does not have.
-Without its tag under `languages`, nothing would show these texts.
+A file has texts in a language that the site does not declare.
+Without the tag of the language under `languages`, no page would show them.
 
 ```yaml
 # content/site.yaml, beside content/site.fr.yaml
@@ -156,9 +156,10 @@ languages:
 
 ## language-url
 
-The `url` of a language is not the address of a host that it has alone.
-It names a host without a page of another language, with the same path as the `url` of the site, or none. The language of
-the site is at the `url` of the site.
+The `url` of a language does not name a host of its own.
+No other language can be on that host. If the `url` of the site has a path, the
+address of the language has the same one. The main language of the site has no
+`url` of its own: it is at the `url` of the site.
 
 ```yaml
 url: https://www.firm.test
@@ -174,8 +175,8 @@ languages:
 
 ## no-translation
 
-A text has no translation into a language that has to have all of them.
-The site says so by `untranslated: error`, for all languages or for one.
+A text is not translated into a language that must be complete.
+`untranslated: error` requires that, for all languages or for one.
 
 ```yaml
 languages:
@@ -189,9 +190,9 @@ languages:
 
 ## untranslated
 
-A language shows originals for some texts, because they have no translation.
-Such a page is marked with the language of the original, and is neither in the
-sitemap nor in the feeds and the search of the language.
+Some texts have no translation into a language, so it shows the originals.
+Such a page is marked with the language of the original. The sitemap, the feeds
+and the search of the language leave it out.
 
 ```text
 content/pages/bread.md
@@ -204,10 +205,10 @@ content/pages/bread.de.md
 
 ## link-language
 
-A link leads to a page in another language than that of the page it is on.
-Visitors would leave their language without notice. Links in texts and `url()`
-lead to the page in the language of the text by themselves; an address that is
-written out does not.
+A link leads to a page in another language.
+Visitors would leave their language without notice. Links in Markdown and
+`url()` lead to the page in the language of the text; an address that is written
+out does not.
 
 ```html
 <a href="/bread">Brot</a>
@@ -219,10 +220,10 @@ written out does not.
 
 ## wrong-hreflang
 
-An address is not in the language that `hreflang` says.
-For a link that visitors follow, that is the wrong page. Of the pages that name each other
-in their heads, search engines ignore pairs of pages that do not name each other. The function
-`alternates()` writes the addresses that the site has.
+The page at an address is not in the language that `hreflang` names.
+Visitors who follow such a link get the wrong page. A `<link>` in the head names
+a translation: search engines ignore it unless that page names this one too.
+`alternates()` writes these elements for all languages that a page has.
 
 ```html
 <link rel="alternate" hreflang="de" href="https://www.bakery.example/de">
@@ -234,9 +235,11 @@ in their heads, search engines ignore pairs of pages that do not name each other
 
 ## canonical-language
 
-A page in one language names a page in another one as its address.
-Search engines then leave it out and show the other page to all readers, whatever language they read. A page that has a text of
-its own names itself, as `page.url` does; only one that shows the original for want of a translation names the original.
+The canonical link of a page leads to its version in another language.
+Search engines then leave this page out, and show the other one to readers of
+both languages. The canonical link of a translated page is its own address,
+`page.url`. Only a page that shows the original, because it has no translation,
+names that of the original.
 
 ```html
 <link rel="canonical" href="{{ url(path=page.route, language="en", absolute=true) }}">
@@ -248,9 +251,10 @@ its own names itself, as `page.url` does; only one that shows the original for w
 
 ## data-language
 
-Structured data gives a page or an article a language that the page does not have.
-Search engines and assistants read `inLanguage` beside the `lang` of `<html>`, and offer the page to readers of the wrong
-language. Another thing on the page, such as a book, may be in any language.
+The structured data of a page names another language than the page has.
+Search engines and assistants read `inLanguage` as well as the `lang` of
+`<html>`, and would offer the page to readers of the wrong language. Only the
+page or its article is checked: a book on the page may be in any language.
 
 ```html
 <script type="application/ld+json">{ "@type": "Article", "inLanguage": "en" }</script>
@@ -262,8 +266,8 @@ language. Another thing on the page, such as a book, may be in any language.
 
 ## missing-hreflang
 
-A page names some of its translations and not all of them.
-Search engines need every page of a group to name all of the group, itself too.
+A page names some of its translations, but not all.
+Search engines need each translation to name all of them, itself included.
 
 ```html
 {% for other in page.translations %}{% if not other.current %}
@@ -277,10 +281,10 @@ Search engines need every page of a group to name all of the group, itself too.
 
 ## unmarked-language
 
-A page shows a text in another language than its own and does not say so.
+A page shows a text in another language and does not mark it.
 Screen readers would read English words by the rules of German, and a text from
-right to left would stand on the wrong side. `page.fallback` is there when a page
-shows its original, because it has no translation.
+right to left would be on the wrong side. `page.fallback` has a value if a
+page shows the original because it has no translation.
 
 ```html
 <main>{{ page.content }}</main>
@@ -294,9 +298,10 @@ shows its original, because it has no translation.
 
 ## not-found-language
 
-The host of the site shows one 404 page for all addresses, and this one never.
-Netlify, Cloudflare Pages, nginx and Caddy show the 404 page of a language below the addresses of
-that language. GitHub Pages and Vercel have one for the whole site.
+The host shows one 404 page for all addresses, so nobody ever sees this one.
+Netlify, Cloudflare Pages, nginx and Caddy show the 404 page of a language for
+the addresses of that language. GitHub Pages and Vercel have one for the whole
+site, so let it lead to the home page of each language.
 
 ```text
 content/pages/404.md
@@ -317,8 +322,8 @@ The page does not exist. [Start](index.md) ·
 A text has changed since it was translated.
 `translates` in a translation says which version of the original it translates;
 `sitegen translations confirm FILE` writes it. The message names what has
-changed: keys, and lines of the text. Without the part after `-` it cannot name
-them.
+changed: keys, and lines of the text. If the part after `-` is missing, it
+cannot name them.
 
 ```yaml
 # content/pages/bread.de.yaml, after a change of bread.yaml
@@ -333,7 +338,7 @@ title: Brot und Brötchen
 
 ## po-file
 
-A file of translators is no PO file of GNU gettext, or is damaged.
+The file to import is not a PO file of GNU gettext, or it is damaged.
 The message names the line. `sitegen translations export` writes such files, and
 `msgfmt --check` of gettext checks them.
 
@@ -349,7 +354,7 @@ msgstr "Brot"
 
 ## translation-refused
 
-A translation would break its text, and no translation of the file was written.
+A translation would break its text, so nothing of the file was imported.
 A link, a picture or a placeholder of the original is missing or has another
 name, a plural form is empty, or the site has an error with the translation. The
 reason is in the message.
@@ -368,10 +373,10 @@ msgstr "Schreiben Sie an {{ site.email }}."
 
 ## translation-skipped
 
-A file of translators has a translation of a text that the site does not have.
+The file to import has a translation of a text that the site no longer has.
 The text was changed or removed after the file was exported. The other
-translations of the file are written. A new export has the present text with the
-old translation, marked as fuzzy.
+translations are imported. A new export has the current text with the old
+translation, marked as fuzzy.
 
 ```text
 sitegen translations import de.po

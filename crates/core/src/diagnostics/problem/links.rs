@@ -234,10 +234,10 @@ site as of another day, `--drafts` includes drafts and pages whose first day is
 in the future.
 
 ```markdown
-[Our Christmas stollen](/stollen)   (stollen.md has publish: 2026-12-01)
+[Our Christmas stollen](/stollen)   (stollen.md has publish: 2026-12-15)
 ```
 
 ```markdown
-Our Christmas stollen comes on the first of December.
+Our Christmas stollen comes on 15 December.
 ```
 "#;

@@ -237,11 +237,10 @@ in the title of a link, in a tag of raw HTML, or in YAML text.
 
 ## markdown-depth
 
-A line begins more quotations and lists in each other than sitegen reads.
-A text may have 100 of them in each other. No text for people has as many, and
-browsers stop nesting elements at about 500. Usually it is a line of signs that
-was meant as a drawing or as a rule: put a drawing into a code block, and write
-a rule as `---`.
+Quotations and lists are nested more than 100 levels deep.
+No text for people needs as many, and browsers stop nesting elements at about
+500. Usually it is a line of signs that was meant as a drawing or as a
+horizontal rule: put a drawing into a code block, and write a rule as `---`.
 
 ```markdown
 > - > - > - … and so on, 101 times

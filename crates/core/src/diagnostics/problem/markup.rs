@@ -85,10 +85,10 @@ pub(super) const EXPLANATIONS: &str = r#"
 ## markup
 
 A browser would parse this differently from how it is written.
-A Markdown heading can have an id and classes in braces, and nothing else there.
-A paragraph contains text and images, and ends where a `<div>`, a list or another paragraph
-begins (HTML Standard, 13.2.6.4.7): call a component that renders one of these
-on its own line, between empty lines.
+In Markdown, the braces after a heading can contain an id and classes, and
+nothing else. A paragraph contains text and images, and ends where a `<div>`, a
+list or another paragraph begins (HTML Standard, 13.2.6.4.7): call a component
+that renders one of these on its own line, between empty lines.
 
 ```markdown
 ### Opening hours {#hours lang=en}
@@ -167,9 +167,8 @@ their ids from their text, which can collide with an id in a template.
 An attribute refers to an element that does not exist on this page.
 `for`, `aria-labelledby`, `aria-describedby`, `aria-controls` and `aria-owns`
 contain the id of another element, and `usemap` has the name of a `<map>` after
-`#`. If there is none, a label has no field and a
-screen reader stays silent (WCAG 2.2, 1.3.1 and 4.1.2). The page looks the same,
-so nobody notices.
+`#`. If there is none, a label has no field and a screen reader stays silent
+(WCAG 2.2, 1.3.1 and 4.1.2). The page looks the same, so nobody notices.
 
 ```html
 <input aria-label="How many" aria-describedby="hnit"> <p id="hint">At most 9</p>

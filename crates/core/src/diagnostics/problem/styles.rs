@@ -177,19 +177,20 @@ main { padding: var(--space-1); gap: var(--gap, 1rem) }
 
 ## missing-glyphs
 
-A letter of a page is in none of the fonts of the stylesheet.
-Browsers take it from a font of the system: a word in two faces, such as
-`Nguyễn` in a font for English alone, or a page that looks like none of the
-others, as Arabic does in a font for Latin letters. The message names the first
-letter of a page.
+A page shows a letter that no font of the stylesheet has.
+Browsers take it from a font of the system. Then a word has letters of two
+fonts, such as `Nguyễn` in a font for English alone, or a whole page looks
+different from the others, such as Arabic in a font for Latin letters. The
+message names the first such letter of a page.
 
-Only sites whose text is in a font of theirs are checked: `font-family` of
-`html`, `body`, `:root` or `*` names one. Letters count, not signs or emoji, and
-only those of a script that the fonts have otherwise, or that the language of
-the page is written in. Code and formulas are left out. `unicode-range` counts
-as browsers read it. If the letters of the page's script are meant to come from
-the system, name its font between yours and `sans-serif`, as in `font-family:
-Brand, "Hiragino Sans", sans-serif`. `settings.checks` turns the message off.
+A site is checked if it has a font of its own for its text: `font-family` of
+`html`, `body`, `:root` or `*` names it. Only letters count, no signs or emoji,
+and only letters of the script of the page's language, or of a script of which
+the fonts have other letters. Code and formulas are not checked. `unicode-range`
+counts as browsers read it. If the letters of the page's script are meant to
+come from the system, name its font between yours and `sans-serif`, as in
+`font-family: Brand, "Hiragino Sans", sans-serif`. `settings.checks` turns the
+message off.
 
 ```css
 @font-face { font-family: Brand; src: url(brand-latin.woff2) }
@@ -203,16 +204,18 @@ body { font-family: Brand, "Noto Sans Arabic", sans-serif }
 
 ## physical-direction
 
-A stylesheet names a side that does not turn with the language of the site.
-Text, columns and lists turn in Arabic and Hebrew, but `margin-left` stays at
-the left, so that a margin, an icon or a rounded corner is on the wrong side.
-Logical properties name the start and the end of a line, and look the same in
-other languages (CSS Logical Properties and Values 1).
+A stylesheet names left or right, where other languages need the opposite side.
+In Arabic and Hebrew, text, columns and lists begin at the right, but
+`margin-left` stays at the left, so a margin, an icon or a rounded corner is on
+the wrong side. Logical properties name the start and the end of a line instead,
+and look the same in languages written from left to right (CSS Logical
+Properties and Values 1).
 
-Two sides of a rule with the same value, `left: 50%`, and rules for one
-direction, `[dir="rtl"] .menu` or `.menu:dir(ltr)`, are left alone. So is a
-declaration with the comment `/* physical */` behind it, for what is at the same
-side everywhere, such as a shadow. `settings.checks` turns the message off.
+Not reported are two sides with the same value, the middle (`left: 50%`), rules
+for one direction, such as `[dir="rtl"] .menu` or `.menu:dir(ltr)`, and a
+declaration with the comment `/* physical */` after it, for what is on the same
+side in every language, such as a shadow. `settings.checks` turns the message
+off.
 
 ```css
 .note { padding-left: 1rem; text-align: left }

@@ -232,8 +232,8 @@ A file in a published folder differs from the folder's `manifest.json`.
 It is missing, has different content, or was not written by sitegen.
 `sitegen verify` found it. `sitegen build` writes missing and changed files
 again, and `sitegen deploy --all` does in a folder that the site was deployed to;
-move added files away yourself. What deploys keep in their folder is no
-difference.
+move added files away yourself. What deploys store in the folder for themselves
+is not reported.
 
 ```sh
 echo "<!-- changed by hand -->" >> dist/index.html
@@ -251,7 +251,7 @@ The site could not be deployed, or not completely.
 The message has the answer of the server or of the program that failed. If it
 failed on the way, visitors get the site as it was before, perhaps with some new
 pages, each with all of its files. `sitegen deploy` completes it when the cause
-is removed. Requests that fail for the moment are repeated before that.
+is removed. Requests that fail temporarily are repeated first.
 
 ```text
 failed[deploy-failed]: could not deploy to s3://bakery-site: there are no
@@ -282,7 +282,7 @@ sitegen deploy --over 2
 
 ## shared-cache
 
-A build that needs the cache of `--cache` cannot use it.
+The build cannot use the shared cache that `--cache` names.
 An ordinary build goes on without a cache that does not answer, and prints a
 note. It fails if the secret in SITEGEN_CACHE_KEY is too short to protect the
 cache. A build with `--shard` also fails if the cache cannot be used, or if not

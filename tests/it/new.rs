@@ -49,12 +49,15 @@ fn every_starter_is_a_project_without_errors_and_warnings() {
         // A photograph has its own width in the HTML, and is wider than a phone.
         let style = home.split("<style>").nth(1).unwrap_or_default().replace(char::is_whitespace, "");
         assert!(style.contains("img{max-width:100%"), "{starter}: {style}");
-        // The home page has no island.
+        // The home page has no island. A documentation has a search and copies code.
         let scripts: Vec<&str> = home.split("<script").skip(1).collect();
         let is_search = |script: &&str| script.starts_with(" type=\"module\" src=\"/assets/search-");
-        assert_eq!(scripts.iter().filter(|script| !is_search(script)).count(), 0, "{starter}: {scripts:?}");
-        let has_index = project.join("dist/search-en.bin").exists();
-        assert_eq!((scripts.len(), has_index), if starter == "docs" { (1, true) } else { (0, false) }, "{starter}");
+        let is_copy = |script: &&str| script.starts_with('>') && script.contains("clipboard");
+        let count = |of: &dyn Fn(&&str) -> bool| scripts.iter().copied().filter(|script| of(script)).count();
+        let of_docs = usize::from(starter == "docs");
+        assert_eq!((count(&is_search), count(&is_copy)), (of_docs, of_docs), "{starter}");
+        assert_eq!(scripts.len(), 2 * of_docs, "{starter}: {scripts:?}");
+        assert_eq!(project.join("dist/search-en.bin").exists(), starter == "docs", "{starter}");
         let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starters").join(starter);
         for (path, bytes) in generated::read(&starter) {
             let is_same = fs::read(project.join(&path)).is_ok_and(|written| written == bytes);

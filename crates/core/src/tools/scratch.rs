@@ -127,7 +127,14 @@ mod tests {
         let second = clear(folder.path());
         assert_eq!(left(), [true; 7]);
         drop((first, second));
-        clear(folder.path());
-        assert_eq!(left(), [false, true, false, true, false, true, true]);
+        // A program that another test starts has the open files of this process until it runs, and with them the lock.
+        let is_cleared = (0..1_000).any(|_| {
+            clear(folder.path());
+            left() == [false, true, false, true, false, true, true] || {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+                false
+            }
+        });
+        assert!(is_cleared, "{:?}", left());
     }
 }

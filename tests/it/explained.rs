@@ -296,7 +296,7 @@ fn check(root: &Path) -> Vec<Report> {
             code: code(&each.problem).to_owned(),
             message: message(&each.problem),
             path: each.place.as_ref().map(|place| place.path.to_string()),
-            line: text.and_then(|(text, span)| Position::of(&text, span)).map(|position| position.line),
+            line: text.and_then(|(text, span)| Position::of(text, span)).map(|position| position.line),
         }
     };
     read.diagnostics.into_iter().chain(built.into_iter().flat_map(|built| built.diagnostics)).map(report).collect()

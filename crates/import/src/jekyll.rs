@@ -37,7 +37,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
 }
 
 /// A text before its body is read.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Found<'o> {
     source: &'o str,
     /// The name of its language, if that is not the language of the site.
@@ -197,16 +197,7 @@ impl<'o> Reader<'o> {
         // What has no date yet has no address of a post either.
         if dated.is_none() && !keys.contains_key("date") {
             let address = format!("/drafts/{}", slug::slugify(stem));
-            self.found.push(Found {
-                source: path,
-                language: None,
-                original: None,
-                keys,
-                body,
-                address,
-                collection: None,
-                is_draft,
-            });
+            self.found.push(Found { source: path, keys, body, address, is_draft, ..Found::default() });
             return;
         }
         let name = dated.map_or(stem, |(_, name)| name);
@@ -217,13 +208,12 @@ impl<'o> Reader<'o> {
         let address = self.address(path, &permalinks::post_template(&style), &document);
         self.found.push(Found {
             source: path,
-            language: None,
-            original: None,
             keys,
             body,
             address,
             collection: Some("posts".into()),
             is_draft,
+            ..Found::default()
         });
     }
 
@@ -252,16 +242,7 @@ impl<'o> Reader<'o> {
         let is_draft = keys.get("published").is_some_and(|value| value == false);
         let is_dated = keys.get("date").is_some();
         let collection = Some(name.to_owned()).filter(|_| is_dated);
-        self.found.push(Found {
-            source: path,
-            language: None,
-            original: None,
-            keys,
-            body,
-            address,
-            collection,
-            is_draft,
-        });
+        self.found.push(Found { source: path, keys, body, address, collection, is_draft, ..Found::default() });
     }
 
     fn read_page(&mut self, path: &'o str) {
@@ -294,16 +275,7 @@ impl<'o> Reader<'o> {
         let document = Document { kind: "pages", path: stem.to_owned(), folders: Vec::new(), keys: &keys };
         let address = self.address(path, &template, &document);
         let is_draft = keys.get("published").is_some_and(|value| value == false);
-        self.found.push(Found {
-            source: path,
-            language: None,
-            original: None,
-            keys,
-            body,
-            address,
-            collection: None,
-            is_draft,
-        });
+        self.found.push(Found { source: path, keys, body, address, is_draft, ..Found::default() });
     }
 
     fn address(&mut self, path: &str, template: &str, document: &Document) -> String {

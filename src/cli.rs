@@ -83,7 +83,7 @@ enum Command {
     /// Report every error in the site without publishing it
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Check(build::CheckArguments),
-    /// Apply what messages propose with certainty, and check the site
+    /// Apply the safe fixes that messages suggest, then check
     #[command(mut_arg("target", |argument| argument.alias("host")))]
     Fix(fix::Arguments),
     /// Check the files of a published folder against its manifest.json
@@ -102,7 +102,7 @@ enum Command {
     Explain(explain::Arguments),
     /// Print details of the build environment for bug reports
     Doctor(doctor::Arguments),
-    /// List what each language lacks of the texts of a site, and exchange texts with translators
+    /// List missing and outdated translations, and exchange texts with translators
     Translations(translations::Arguments),
     /// Write TypeScript types for islands and content to .sitegen/types
     Types(types::Arguments),

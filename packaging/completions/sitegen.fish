@@ -30,7 +30,7 @@ complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "new" -d 'Create a p
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "import" -d 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "build" -d 'Build the site and publish it to a folder'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "check" -d 'Report every error in the site without publishing it'
-complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "fix" -d 'Apply what messages propose with certainty, and check the site'
+complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "fix" -d 'Apply the safe fixes that messages suggest, then check'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "verify" -d 'Check the files of a published folder against its manifest.json'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "deploy" -d 'Copy the output folder to object storage, to a server over SSH or to a folder'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "serve" -d 'Serve the site locally and update the browser after every save'
@@ -38,18 +38,18 @@ complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "preview" -d 'Serve 
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "lsp" -d 'Answer an editor that speaks the Language Server Protocol, on standard input and output'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "explain" -d 'Explain a diagnostic code, like `unknown-key`'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "doctor" -d 'Print details of the build environment for bug reports'
-complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "translations" -d 'List what each language lacks of the texts of a site, and exchange texts with translators'
+complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "translations" -d 'List missing and outdated translations, and exchange texts with translators'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "types" -d 'Write TypeScript types for islands and content to .sitegen/types'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "schema" -d 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic'
 complete -c sitegen -n "__fish_sitegen_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l starter -d 'The starter to copy' -r -f -a "minimal\t'One page, one template and one stylesheet'
+complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l starter -d 'The starter to copy (asked for in a terminal, otherwise `minimal`)' -r -f -a "minimal\t'One page, one template and one stylesheet'
 company\t'Home and about pages, news with a feed, and a contact form built as an island'
 blog\t'Posts with tags, covers, link previews and a feed'
 portfolio\t'Photographs in series, each series with a page'
 docs\t'Documentation pages with navigation'"
-complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l name -d 'The name of the site' -r
-complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l url -d 'The URL of the site, like `https://www.example.com`' -r
-complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l language -d 'The language of the site, like `en` or `de-AT`' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l name -d 'The name of the site (asked for in a terminal, otherwise that of the folder)' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l url -d 'The URL of the site (asked for in a terminal, otherwise `https://www.example.com`)' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l language -d 'The language of the site, like `de-AT` (asked for in a terminal, otherwise `en`)' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -l languages -d 'Several languages, like `en,de,ar`: the first is that of the original texts' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand new; and not __fish_seen_subcommand_from page entry island component" -a "page" -d 'Create a draft page with the keys that its template needs'
@@ -124,10 +124,10 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l drafts -d 'Inc
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l development -d 'Use React\'s development build, which explains island errors in the browser console'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -s q -l quiet -d 'Print errors only'
-complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l no-manifest -d 'Check a build without manifest.json'
+complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l no-manifest -d 'Check as if building with --no-manifest'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l suppress-all -d 'Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l prune-suppressions -d 'Remove errors from suppressions.json that have been corrected'
-complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l fix -d 'Apply what messages propose with certainty, as `sitegen fix` does'
+complete -c sitegen -n "__fish_sitegen_using_subcommand check" -l fix -d 'Apply the safe fixes that messages suggest, as `sitegen fix` does'
 complete -c sitegen -n "__fish_sitegen_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l base-url -d 'The URL of the deployed site; overrides `url` in content/site.yaml' -r
@@ -151,7 +151,7 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l development -d '
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -s q -l quiet -d 'Print errors only'
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l dry-run -d 'Print the changes as a diff, and write nothing'
-complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l no-manifest -d 'Check a build without manifest.json'
+complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -l no-manifest -d 'Check as if building with --no-manifest'
 complete -c sitegen -n "__fish_sitegen_using_subcommand fix" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand verify" -l format -d 'How to print diagnostics' -r -f -a "human\t'The source line, a caret under the error, and the fix'
 short\t'One line per diagnostic'
@@ -163,7 +163,7 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand verify" -s h -l help -d 
 complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l root -d 'The project folder, which contains content/' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l to -d 'Where to deploy to, like s3://bucket or ssh://host/folder; overrides `settings.deploy.to` in content/site.yaml' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l over -d 'Deploy although somebody else has made this deploy since the last one from this folder' -r
-complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l wait -d 'How long to watch an unfinished deploy of somebody else for a sign of life before taking over' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l wait -d 'How long to wait for another running deploy before taking it over' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand deploy" -l format -d 'How to print diagnostics' -r -f -a "human\t'The source line, a caret under the error, and the fix'
 short\t'One line per diagnostic'
 json\t'One JSON object per line; `sitegen schema diagnostic` describes it'
@@ -290,7 +290,7 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_see
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "import" -d 'Create a project from the sources of a Hugo, Jekyll, Zola, Starlight, Docusaurus or mdBook site'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "build" -d 'Build the site and publish it to a folder'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "check" -d 'Report every error in the site without publishing it'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "fix" -d 'Apply what messages propose with certainty, and check the site'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "fix" -d 'Apply the safe fixes that messages suggest, then check'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "verify" -d 'Check the files of a published folder against its manifest.json'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "deploy" -d 'Copy the output folder to object storage, to a server over SSH or to a folder'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "serve" -d 'Serve the site locally and update the browser after every save'
@@ -298,7 +298,7 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_see
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "lsp" -d 'Answer an editor that speaks the Language Server Protocol, on standard input and output'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "explain" -d 'Explain a diagnostic code, like `unknown-key`'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "doctor" -d 'Print details of the build environment for bug reports'
-complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "translations" -d 'List what each language lacks of the texts of a site, and exchange texts with translators'
+complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "translations" -d 'List missing and outdated translations, and exchange texts with translators'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "types" -d 'Write TypeScript types for islands and content to .sitegen/types'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "schema" -d 'Print the JSON Schema for content/site.yaml, a page, an entry or a diagnostic'
 complete -c sitegen -n "__fish_sitegen_using_subcommand help; and not __fish_seen_subcommand_from new import build check fix verify deploy serve preview lsp explain doctor translations types schema help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -289,7 +289,7 @@ fn words(reason: &InPlace) -> String {
 pub struct CheckArguments {
     #[command(flatten)]
     pub project: project::Arguments,
-    /// Check a build without manifest.json
+    /// Check as if building with --no-manifest
     #[arg(long)]
     no_manifest: bool,
     /// Write the errors that can be suppressed to suppressions.json; builds then pass as long as no more are added
@@ -298,7 +298,7 @@ pub struct CheckArguments {
     /// Remove errors from suppressions.json that have been corrected
     #[arg(long, conflicts_with = "suppress_all")]
     prune_suppressions: bool,
-    /// Apply what messages propose with certainty, as `sitegen fix` does
+    /// Apply the safe fixes that messages suggest, as `sitegen fix` does
     #[arg(long, conflicts_with_all = ["suppress_all", "prune_suppressions"])]
     fix: bool,
     #[command(flatten)]

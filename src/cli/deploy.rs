@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Keep no old content for `--rollback`
     #[arg(long)]
     no_rollback: bool,
-    /// How long to watch an unfinished deploy of somebody else for a sign of life before taking over
+    /// How long to wait for another running deploy before taking it over
     #[arg(long, value_name = "SECONDS", default_value_t = WAIT.as_secs())]
     wait: u64,
     #[command(flatten)]

@@ -41,6 +41,6 @@ pub fn severity(code: &str) -> String {
         true => {
             format!("Severity: can be set, as in `settings.checks: {{ {code}: warning }}`; errors can be suppressed.")
         }
-        false => "Severity: fixed.".to_owned(),
+        false => "Severity: cannot be changed.".to_owned(),
     }
 }

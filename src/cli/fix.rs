@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Print the changes as a diff, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Check a build without manifest.json
+    /// Check as if building with --no-manifest
     #[arg(long)]
     no_manifest: bool,
 }

@@ -34,16 +34,16 @@ pub struct Arguments {
     /// The folder to create the project in; an existing folder must be empty
     #[arg(required = true)]
     folder: Option<PathBuf>,
-    /// The starter to copy
+    /// The starter to copy (asked for in a terminal, otherwise `minimal`)
     #[arg(long, value_enum)]
     starter: Option<Starter>,
-    /// The name of the site
+    /// The name of the site (asked for in a terminal, otherwise that of the folder)
     #[arg(long)]
     name: Option<String>,
-    /// The URL of the site, like `https://www.example.com`
+    /// The URL of the site (asked for in a terminal, otherwise `https://www.example.com`)
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// The language of the site, like `en` or `de-AT`
+    /// The language of the site, like `de-AT` (asked for in a terminal, otherwise `en`)
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
     /// Several languages, like `en,de,ar`: the first is that of the original texts

@@ -33,8 +33,8 @@ fn front(title: &str, description: &str, order: u32) -> String {
 
 fn commands() -> String {
     let mut out = front("Commands and options", "Every command of sitegen with its arguments and options.", 300);
-    out.push_str("[Running sitegen](../guides/commands.md) says what they are for, and [Starters](../guides/starters.md) shows a\n");
-    out.push_str("picture of each site that `sitegen new` creates.\n");
+    out.push_str("[Running sitegen](../guides/commands.md) explains what they do, and [Starters](../guides/starters.md) shows a picture of each\n");
+    out.push_str("site that `sitegen new` creates.\n");
     let mut program = program();
     program.build();
     for command in program.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
@@ -48,7 +48,8 @@ fn commands() -> String {
 fn write_command(command: &Command, out: &mut String) {
     let name = command.get_bin_name().unwrap_or_default();
     out.push_str(&format!("\n## {name}\n\n{}.\n\n", command.get_about().map(ToString::to_string).unwrap_or_default()));
-    let usage = command.clone().render_usage().to_string();
+    // The other lines are indented as far as "Usage: " is long.
+    let usage = command.clone().render_usage().to_string().replace("\n       ", "\n");
     out.push_str(&format!("```text\n{}\n```\n\n", usage.trim_start_matches("Usage: ").trim()));
     for argument in command.get_arguments().filter(|argument| !argument.is_hide_set() && argument.get_id() != "help") {
         let values = argument.get_value_names().unwrap_or_default().iter().map(|name| name.to_string());

@@ -46,7 +46,7 @@ pub struct Island {
 
 #[derive(Args)]
 pub struct Component {
-    /// The component name: `card` creates templates/components/card.html
+    /// The component name: `card` creates templates/components/card.html, or card/card.html if the other components have folders
     name: String,
     #[command(flatten)]
     project: Root,

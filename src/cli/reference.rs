@@ -4,19 +4,21 @@
 
 use super::Arguments;
 use crate::content::schema::{ENTRY, PAGE, PICTURE, SITE};
-use crate::diagnostics::{explained, explanation};
+use crate::diagnostics::{explanation, families};
 use clap::{Command, CommandFactory};
 use serde_json::Value;
 
-/// The pages with their paths below `docs/content/pages/`. `printed` returns what the program prints with a code, for a site that
-/// has the mistake.
-pub fn pages(printed: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
-    vec![
-        ("reference/commands.md", commands()),
-        ("reference/settings.md", settings()),
-        ("reference/keys.md", keys()),
-        ("reference/messages.md", messages(printed)),
-    ]
+/// The pages with their paths below `docs/content/pages/`. `printed` returns what the program prints with a code, for the wrong
+/// example of its explanation.
+pub fn pages(printed: &dyn Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    let mut pages = vec![
+        ("reference/commands.md".to_owned(), commands()),
+        ("reference/settings.md".to_owned(), settings()),
+        ("reference/keys.md".to_owned(), keys()),
+        ("reference/messages.md".to_owned(), messages()),
+    ];
+    pages.extend(GROUPS.iter().map(|group| (format!("reference/{}", group.file()), group.page(printed))));
+    pages
 }
 
 /// The program with all of its commands, from which shell completions and manual pages are made.
@@ -24,15 +26,16 @@ pub fn program() -> Command {
     Arguments::command()
 }
 
-fn front(title: &str, description: &str, order: u32) -> String {
+fn front(title: &str, description: &str, more: &str) -> String {
     format!(
         "---\n# Written from the program by `BLESS=docs cargo test --test it docs::`\ntitle: {title}\n\
-         description: {description}\nsection: reference\norder: {order}\n---\n\n"
+         description: {description}\nsection: reference\n{more}---\n\n"
     )
 }
 
 fn commands() -> String {
-    let mut out = front("Commands and options", "Every command of sitegen with its arguments and options.", 300);
+    let mut out =
+        front("Commands and options", "Every command of sitegen with its arguments and options.", "order: 300\n");
     out.push_str("[Running sitegen](../guides/commands.md) explains what they do, and [Starters](../guides/starters.md) shows a picture of each\n");
     out.push_str("site that `sitegen new` creates.\n");
     let mut program = program();
@@ -85,7 +88,7 @@ fn parsed(schema: &str) -> Value {
 }
 
 fn settings() -> String {
-    let mut out = front("Settings", "Every key of content/site.yaml that sitegen reads.", 310);
+    let mut out = front("Settings", "Every key of content/site.yaml that sitegen reads.", "order: 310\n");
     let site = parsed(SITE);
     out.push_str(
         "These keys of `content/site.yaml` are read by sitegen. All others are for templates, and a site describes\n",
@@ -107,7 +110,7 @@ fn keys() -> String {
     let mut out = front(
         "Keys of pages and entries",
         "Every key that sitegen reads in a page, an entry or beside a picture.",
-        320,
+        "order: 320\n",
     );
     out.push_str("All other keys are for templates; a site describes them in its schemas.\n");
     for (title, text) in [("Pages", PAGE), ("Entries of collections", ENTRY), ("Pictures", PICTURE)] {
@@ -213,31 +216,160 @@ fn titled(text: &str) -> String {
     format!("{before}{}{between}{}{after}", with_title(first, wrong), with_title(second, right))
 }
 
-fn messages(printed: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut out = front("Messages", "What each code in a message means, with an example and its fix.", 340);
-    out.push_str(
-        "Every message has a code in brackets. The code never changes its meaning, so scripts may rely on it.\n",
-    );
-    out.push_str(
-        "`sitegen explain CODE` prints the same text. The examples come from the site of a bakery. Below each\n",
-    );
-    out.push_str("explanation is what the program prints for a small site with this mistake.\n");
-    for code in explained() {
-        let text = explanation(code).unwrap_or_default();
-        // A name under `.example` is a placeholder, and a key a secret, to the build of the documentation too.
-        let is_refused = matches!(code, "placeholder" | "secret");
-        let text = match text.split_once("```") {
-            Some((words, _)) if is_refused => {
-                let example = "an example, which this documentation must not contain";
-                format!("{}\n`sitegen explain {code}` shows {example}.", words.trim_end())
+/// Codes that are explained on the same page.
+struct Group {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// Their families, which are files in `crates/core/src/diagnostics/problem/`.
+    families: &'static [&'static str],
+}
+
+const GROUPS: [Group; 12] = [
+    Group {
+        name: "yaml",
+        title: "YAML and data files",
+        description: "Files of content that cannot be read, or that other programs would read differently.",
+        families: &["yaml", "data"],
+    },
+    Group {
+        name: "keys",
+        title: "Keys, values and references",
+        description: "Keys and values that a schema does not allow, schemas, and references in braces.",
+        families: &["schema", "references"],
+    },
+    Group {
+        name: "markdown",
+        title: "Markdown",
+        description: "Components, HTML and code in texts, and text that would be missing from the page.",
+        families: &["markdown"],
+    },
+    Group {
+        name: "collections",
+        title: "Collections, addresses and feeds",
+        description: "Entries and lists, the addresses of pages, addresses that are gone, and feeds.",
+        families: &["collections", "addresses", "feeds"],
+    },
+    Group {
+        name: "templates",
+        title: "Templates and styles",
+        description: "Templates and what they read of content, and stylesheets.",
+        families: &["templates", "styles"],
+    },
+    Group {
+        name: "islands",
+        title: "Islands and imports",
+        description: "Islands, their props and their HTML, and what scripts and stylesheets import.",
+        families: &["islands", "imports"],
+    },
+    Group {
+        name: "assets",
+        title: "Pictures, assets and files",
+        description: "Pictures, files of the project and of the published folder, and what nothing uses.",
+        families: &["assets", "files", "unused"],
+    },
+    Group {
+        name: "pages",
+        title: "Markup, links and accessibility",
+        description: "The markup and the links of finished pages, and what assistive technology and search engines need.",
+        families: &["markup", "links", "accessibility"],
+    },
+    Group {
+        name: "languages",
+        title: "Languages",
+        description: "Missing and outdated translations, links between languages, directions of writing, and plural forms.",
+        families: &["languages", "plurals"],
+    },
+    Group {
+        name: "policy",
+        title: "Security policy and connections",
+        description: "What a page's security policy blocks, secrets, and connections to other hosts.",
+        families: &["policy", "connections"],
+    },
+    Group {
+        name: "hosting",
+        title: "Hosts",
+        description: "Headers and redirects, and what a host cannot do.",
+        families: &["hosting"],
+    },
+    Group {
+        name: "program",
+        title: "Checks, budgets and the program",
+        description: "The severities that a site sets, the sizes of pages, and what keeps sitegen from its work.",
+        families: &["checks", "budgets", "tool"],
+    },
+];
+
+/// What is printed instead of the examples of these codes: a name under `.example` is a placeholder, and a key a secret, to the build
+/// of the documentation too.
+const REFUSED: [&str; 2] = ["placeholder", "secret"];
+
+impl Group {
+    /// The file of its page below `docs/content/pages/reference/`.
+    fn file(&self) -> String {
+        format!("messages/{}.md", self.name)
+    }
+
+    fn codes(&self) -> impl Iterator<Item = &'static str> {
+        families().filter(move |(family, _)| self.families.contains(family)).flat_map(|(_, codes)| codes)
+    }
+
+    /// Returns the page that explains its codes.
+    fn page(&self, printed: &dyn Fn(&str) -> Option<String>) -> String {
+        let title = format!("\"Messages: {}\"", self.title);
+        let mut out = front(&title, self.description, "");
+        for code in self.codes() {
+            let text = explanation(code).unwrap_or_default();
+            let is_refused = REFUSED.contains(&code);
+            let text = match text.split_once("```") {
+                Some((words, _)) if is_refused => {
+                    let example = "an example, which this documentation must not contain";
+                    format!("{}\n`sitegen explain {code}` shows {example}.", words.trim_end())
+                }
+                _ => titled(&text.replace(".example", ".test")),
+            };
+            out.push_str(&format!("## {code}\n\n{text}\n\n"));
+            if let Some(message) = printed(code).filter(|_| !is_refused) {
+                let message = message.replace(".example", ".test");
+                out.push_str(&format!("```text title=\"The message\"\n{message}\n```\n\n"));
             }
-            _ => titled(&text.replace(".example", ".test")),
-        };
-        out.push_str(&format!("\n## {code}\n\n{text}\n\n"));
-        if let Some(message) = printed(code).filter(|_| !is_refused) {
-            out.push_str(&format!("```text title=\"The message\"\n{}\n```\n\n", message.replace(".example", ".test")));
+            out.push_str(&format!("{}\n\n", super::explain::severity(code)));
         }
-        out.push_str(&format!("{}\n", super::explain::severity(code)));
+        out.truncate(out.trim_end().len());
+        out + "\n"
+    }
+}
+
+/// Returns the list of all codes. Messages link to the places in it, `/reference/messages#code`, so each code has its `id` here.
+fn messages() -> String {
+    let description = "Every code in a message, with what it means. Each leads to an example and its fix.";
+    let mut out = front("Messages", description, "template: pages/messages.html\norder: 340\n");
+    out.push_str("A code in brackets never changes its meaning, so scripts may rely on it. `sitegen explain CODE` prints the same\n");
+    out.push_str("explanations as these pages, whose examples come from the site of a bakery. Below each example is what the program\n");
+    out.push_str("prints about it.\n");
+    for group in &GROUPS {
+        let all = format!("[Read all {}]({})", group.codes().count(), group.file());
+        out.push_str(&format!("\n## {}\n\n{} {all}.\n\n{{% <codes> %}}\n\n", group.title, group.description));
+        for code in group.codes() {
+            let sentence = explanation(code).unwrap_or_default().lines().next().unwrap_or_default();
+            let link = format!("[`{code}`]({}#{code})", group.file());
+            out.push_str(&format!("- <span id=\"{code}\">{link}</span> {sentence}\n"));
+        }
+        out.push_str("\n{% </codes> %}\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_of_codes_is_on_one_page() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|group| group.families).copied().collect();
+        let mut all: Vec<&str> = families().map(|(family, _)| family).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
 }

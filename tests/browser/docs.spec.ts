@@ -9,14 +9,13 @@ import { expect, test } from "./site.ts";
 
 test.use({ variant: "docs" });
 
-const layouts = ["/", "/gallery", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/404.html"];
+const layouts = ["/", "/gallery", "/tutorial", "/guides/code", "/guides/hosts", "/reference/commands", "/reference/settings", "/reference/messages", "/404.html"];
 testEveryPage(layouts);
 
 test("no other page has a mistake that its text can make", async ({ page }) => {
   test.setTimeout(120_000);
   const paths = htmlFiles("docs").map((file) => `/${file}`.replace(/(index)?\.html$/, "") || "/");
-  // The longest takes as much time as ten, and has nothing that others do not have.
-  const others = paths.filter((path) => ![...layouts, "/404", "/reference/messages"].includes(path));
+  const others = paths.filter((path) => ![...layouts, "/404"].includes(path));
   expect(others.length).toBeGreaterThan(15);
   // The template, and with it all other rules, is that of the pages above. All rules would take a second for each page.
   const rules = ["empty-heading", "empty-table-header", "heading-order", "image-alt", "landmark-unique", "link-name", "list", "listitem", "page-has-heading-one", "scope-attr-valid", "summary-name", "table-duplicate-name", "td-headers-attr", "th-has-data-cells"];
@@ -96,6 +95,39 @@ test("a reader goes from page to page, to a section and back", async ({ page }) 
   const hosts = page.getByRole("navigation", { name: "All pages" }).getByRole("link", { name: "Hosts", exact: true });
   await hosts.click();
   await expect(hosts).toHaveAttribute("aria-current", "page");
+});
+
+// Messages link to `/reference/messages#code`.
+for (const javaScriptEnabled of [true, false])
+  test(`the address of a code leads to its explanation, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({ browser, baseURL }) => {
+    const context = await browser.newContext({ baseURL: baseURL!, javaScriptEnabled });
+    const page = await context.newPage();
+    await page.goto("/reference/messages#unknown-key");
+    if (!javaScriptEnabled) {
+      const link = page.getByRole("main").getByRole("link", { name: "unknown-key", exact: true });
+      await expect(link).toBeInViewport();
+      await link.click();
+    }
+    await expect(page).toHaveURL("/reference/messages/keys#unknown-key");
+    await expect(page.getByRole("heading", { name: /^unknown-key/ })).toBeInViewport();
+    await context.close();
+  });
+
+test("the bar stays at the top, and does not cover what a link leads to", async ({ page }) => {
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto("/guides/hosts#headers");
+    const bar = (await page.locator(".top").boundingBox())!;
+    expect(bar.y).toBe(0);
+    const heading = (await page.locator("#headers").boundingBox())!;
+    expect(heading.y).toBeGreaterThanOrEqual(bar.height);
+    expect(heading.y).toBeLessThan(350);
+    if (width < 1024) {
+      const toc = (await page.getByRole("link", { name: "On this page" }).boundingBox())!;
+      expect(Math.abs(toc.y - bar.height)).toBeLessThanOrEqual(1);
+      expect(heading.y).toBeGreaterThanOrEqual(toc.y + toc.height);
+    }
+  }
 });
 
 for (const javaScriptEnabled of [true, false])

@@ -30,7 +30,7 @@ const audited = [
     ? [
         { root: "examples/brewery", paths: ["/", "/visit"] },
         { root: "examples/museum", paths: ["/", "/ar", "/de/besuch"] },
-        { root: "docs", paths: ["/", "/gallery", "/guides/islands"] },
+        { root: "docs", paths: ["/", "/gallery", "/guides/islands", "/reference/messages", "/reference/messages/pages"] },
         { root: "examples/starters/blog", paths: ["/", "/posts/window"] },
         { root: "examples/starters/portfolio", paths: ["/", "/photographs/after-dark"] },
       ]

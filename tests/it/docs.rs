@@ -274,48 +274,14 @@ fn the_blog_that_moved_has_the_addresses_that_it_had() {
     }
 }
 
-/// For each code the shortest message that a site in `tests/sites/` shows.
-fn shortest_messages() -> BTreeMap<String, String> {
-    let mut shortest: BTreeMap<String, String> = BTreeMap::new();
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(repository().join("tests/sites")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    for text in folders.iter().filter_map(|folder| fs::read_to_string(folder.join("expected.txt")).ok()) {
-        for (code, message) in messages_of(&text) {
-            let kept = shortest.entry(code).or_insert_with(|| message.clone());
-            if message.len() < kept.len() {
-                *kept = message;
-            }
-        }
-    }
-    shortest
-}
-
-/// Returns the messages in what a build prints, each with its code. A message begins at the left, and its other lines do not.
-fn messages_of(printed: &str) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = Vec::new();
-    let mut is_inside = false;
-    for line in printed.lines() {
-        let start = ["error[", "warning[", "failed["].iter().find_map(|word| line.strip_prefix(word));
-        if let Some((code, _)) = start.and_then(|rest| rest.split_once(']')) {
-            all.push((code.to_owned(), line.to_owned()));
-            is_inside = true;
-        } else if is_inside && line.starts_with(' ') {
-            all.last_mut().unwrap().1.push_str(&format!("\n{line}"));
-        } else {
-            is_inside = false;
-        }
-    }
-    all
-}
-
 #[test]
 fn the_reference_is_what_the_program_says() {
     let is_blessed = std::env::var("BLESS").is_ok_and(|names| names == "1" || names.contains("docs"));
-    let messages = shortest_messages();
+    let messages = super::explained::messages();
     for (path, text) in sitegen::cli::reference::pages(&|code| messages.get(code).cloned()) {
         let path = pages_folder().join(path);
         if is_blessed {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, &text).unwrap();
         }
         let written = fs::read_to_string(&path).unwrap_or_default();

@@ -32,6 +32,7 @@ struct Staging {
     beside: Option<bool>,
     right: Option<Box<Staging>>,
     unstaged: Option<String>,
+    varies: Option<String>,
 }
 
 impl Staging {
@@ -52,6 +53,7 @@ impl Staging {
             beside: self.beside.or(other.beside),
             right: self.right.or(other.right),
             unstaged: self.unstaged.or(other.unstaged),
+            varies: self.varies.or(other.varies),
         }
     }
 }
@@ -230,7 +232,15 @@ impl Project {
         }
     }
 
-    /// Whether a report is about an example.
+    /// Whether a report is about the wrong example of its code.
+    fn is_about(&self, example: &Example, report: &Report) -> bool {
+        match &example.staging.at {
+            Some(path) => report.path.as_ref() == Some(path),
+            None => matches!(example.place, Place::Shell | Place::Message) || self.is_in_example(report),
+        }
+    }
+
+    /// Whether a report is at a line of an example.
     fn is_in_example(&self, report: &Report) -> bool {
         let lines = report.path.as_ref().and_then(|path| self.examples.get(path));
         lines.is_some_and(|lines| lines.as_ref().zip(report.line).is_none_or(|(lines, line)| lines.contains(&line)))
@@ -263,6 +273,8 @@ struct Report {
     message: String,
     path: Option<String>,
     line: Option<usize>,
+    /// All of its lines as a command prints them.
+    printed: String,
 }
 
 impl Report {
@@ -297,6 +309,7 @@ fn check(root: &Path) -> Vec<Report> {
             message: message(&each.problem),
             path: each.place.as_ref().map(|place| place.path.to_string()),
             line: text.and_then(|(text, span)| Position::of(text, span)).map(|position| position.line),
+            printed: String::new(),
         }
     };
     read.diagnostics.into_iter().chain(built.into_iter().flat_map(|built| built.diagnostics)).map(report).collect()
@@ -314,26 +327,35 @@ fn run(commands: &str, root: &Path) -> (String, Vec<Report>) {
     let output = command.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     let mut reports: Vec<Report> = Vec::new();
+    let mut is_inside = false;
     for line in text.lines() {
         let severities = [("error[", Severity::Error), ("warning[", Severity::Warning), ("failed[", Severity::Failure)];
         let start = severities.into_iter().find_map(|(start, severity)| Some((line.strip_prefix(start)?, severity)));
         if let Some(((code, message), severity)) =
             start.and_then(|(rest, severity)| Some((rest.split_once("]: ")?, severity)))
         {
-            let (code, message) = (code.to_owned(), message.to_owned());
-            reports.push(Report { severity, code, message, path: None, line: None });
-        } else if let Some((place, report)) = line.trim().strip_prefix("--> ").zip(reports.last_mut()) {
-            let mut parts = place.split(':');
-            report.path = parts.next().map(str::to_owned);
-            report.line = parts.next().and_then(|line| line.parse().ok());
+            let (code, message, printed) = (code.to_owned(), message.to_owned(), line.to_owned());
+            reports.push(Report { severity, code, message, path: None, line: None, printed });
+            is_inside = true;
+            continue;
+        }
+        // The other lines of a message are indented.
+        is_inside &= line.starts_with(' ');
+        if let Some(report) = reports.last_mut().filter(|_| is_inside) {
+            report.printed.push_str(&format!("\n{line}"));
+            if let Some(place) = line.trim().strip_prefix("--> ") {
+                let mut parts = place.split(':');
+                report.path = parts.next().map(str::to_owned);
+                report.line = parts.next().and_then(|line| line.parse().ok());
+            }
         }
     }
     assert!(output.status.success() || !reports.is_empty(), "{commands}: {text}");
     (text, reports)
 }
 
-/// Puts examples into a project, and returns what is wrong with the report that the program gives.
-fn faults(catalogue: &Catalogue, name: &str, examples: &[Example], is_wrong: bool, home: &Path) -> Vec<String> {
+/// Puts examples into a project in the folder `bakery`, and returns it with the commands to run there, if it needs any.
+fn staged(catalogue: &Catalogue, examples: &[Example], home: &Path) -> (Project, Option<String>) {
     let root = home.join("bakery");
     let last = examples.last().unwrap();
     if let Some(earlier) = &last.staging.earlier {
@@ -350,19 +372,23 @@ fn faults(catalogue: &Catalogue, name: &str, examples: &[Example], is_wrong: boo
         Place::Shell => Some(format!("{}\n{}", first.unwrap_or_default(), last.text)),
         _ => first.or(last.staging.earlier.as_ref().map(|_| "sitegen build")).map(str::to_owned),
     };
+    (project, commands)
+}
+
+/// Returns what is wrong with the report that the program gives about examples.
+fn faults(catalogue: &Catalogue, name: &str, examples: &[Example], is_wrong: bool, home: &Path) -> Vec<String> {
+    let root = home.join("bakery");
+    let last = examples.last().unwrap();
+    let (project, commands) = staged(catalogue, examples, home);
     let (printed, reports) = commands.map_or_else(|| (String::new(), check(&root)), |commands| run(&commands, &root));
 
     let mut faults = Vec::new();
     let (own, others): (Vec<&Report>, Vec<&Report>) = reports.iter().partition(|report| report.code == name);
     let list = |reports: &[&Report]| reports.iter().map(ToString::to_string).collect::<String>();
     if is_wrong {
-        let is_there = |report: &&Report| match &last.staging.at {
-            Some(path) => report.path.as_ref() == Some(path),
-            None => matches!(last.place, Place::Shell | Place::Message) || project.is_in_example(report),
-        };
         if own.is_empty() {
             faults.push("the wrong example is not reported with this code".to_owned());
-        } else if !own.iter().any(is_there) {
+        } else if !own.iter().any(|report| project.is_about(last, report)) {
             faults.push(format!("the wrong example is reported elsewhere:{}", list(&own)));
         }
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -421,6 +447,29 @@ fn prove(catalogue: &Catalogue, name: &str, work: &Path) -> Vec<String> {
     }
     found.extend(faults(catalogue, name, &examples, false, &home.join("right")));
     found
+}
+
+/// Returns what the program prints about the wrong example of each code, for the documentation. Codes are left out whose example is what is
+/// printed, and those that print something else in each folder or at each time.
+pub fn messages() -> BTreeMap<String, String> {
+    let catalogue = Catalogue::read();
+    let (work, _folder) = generated::work_folder_in_memory("explained-messages");
+    let codes: Vec<&str> = explained().collect();
+    let message = |code: &str| {
+        let staging = catalogue.stagings.get(code).cloned().unwrap_or_default();
+        let (language, wrong) = blocks(explanation(code)?).into_iter().next()?;
+        let wrong = Example::new(&staging, language, wrong);
+        if staging.unstaged.is_some() || staging.varies.is_some() || wrong.place == Place::Message {
+            return None;
+        }
+        let home = work.join(code);
+        let examples = [wrong];
+        let (project, commands) = staged(&catalogue, &examples, &home);
+        let (_, reports) = run(commands.as_deref().unwrap_or("sitegen check"), &home.join("bakery"));
+        let about = reports.into_iter().find(|report| report.code == code && project.is_about(&examples[0], report))?;
+        Some((code.to_owned(), about.printed))
+    };
+    codes.into_par_iter().filter_map(message).collect()
 }
 
 #[test]

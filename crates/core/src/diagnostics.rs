@@ -14,7 +14,7 @@ mod problem;
 mod repair;
 mod saved;
 
-pub use explain::{explained, explanation};
+pub use explain::{explained, explanation, families};
 pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use manual::{Manual, VARIABLE as MANUAL_VARIABLE, linked};

@@ -5,7 +5,7 @@ use super::problem::EXPLANATIONS;
 /// Returns the page of a code: the text under its heading `## code`.
 pub fn explanation(code: &str) -> Option<&'static str> {
     let heading = format!("\n## {code}\n");
-    EXPLANATIONS.iter().find_map(|pages| {
+    EXPLANATIONS.iter().find_map(|(_, pages)| {
         let rest = &pages[pages.find(&heading)? + heading.len()..];
         Some(rest[..rest.find("\n## ").unwrap_or(rest.len())].trim())
     })
@@ -13,7 +13,14 @@ pub fn explanation(code: &str) -> Option<&'static str> {
 
 /// Returns every code that has a page.
 pub fn explained() -> impl Iterator<Item = &'static str> {
-    EXPLANATIONS.iter().flat_map(|pages| pages.lines()).filter_map(|line| line.strip_prefix("## "))
+    families().flat_map(|(_, codes)| codes)
+}
+
+/// Returns the families of codes: the name of each family's file in `problem/`, and its codes that have a page.
+pub fn families() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    EXPLANATIONS
+        .iter()
+        .map(|(family, pages)| (*family, pages.lines().filter_map(|line| line.strip_prefix("## ")).collect()))
 }
 
 #[cfg(test)]
@@ -45,7 +52,7 @@ mod tests {
             let calls = ["error!(", "warning!(", "failure!("].into_iter().flat_map(|name| code.split(name).skip(1));
             calls.filter_map(|call| call.split('"').nth(1)).collect::<Vec<_>>()
         };
-        for (file, pages) in FILES.iter().zip(EXPLANATIONS) {
+        for (file, (_, pages)) in FILES.iter().zip(EXPLANATIONS) {
             let codes = codes_of(file.split("const EXPLANATIONS").next().unwrap());
             assert!(!codes.is_empty(), "{file}");
             for code in &codes {

@@ -136,8 +136,8 @@ macro_rules! families {
             }
         })*
 
-        /// The pages of `sitegen explain`, under headings `## code`.
-        pub(super) const EXPLANATIONS: &[&str] = &[$($file::EXPLANATIONS),*];
+        /// The pages of `sitegen explain`, under headings `## code`, by the file of their family.
+        pub(super) const EXPLANATIONS: &[(&str, &str)] = &[$((stringify!($file), $file::EXPLANATIONS)),*];
 
         /// The text of each file.
         #[cfg(test)]

@@ -102,6 +102,18 @@ fn write_files_of(guide: &str, project: &Path) -> usize {
 }
 
 #[test]
+fn the_template_that_the_guide_begins_with_is_complete() {
+    let work = generated::work_folder("template");
+    let output = shell("sitegen new project --starter minimal", &work).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(write_files_of("templates.md", &work.join("project")), 1);
+    let output = shell("sitegen build --deny warnings --root project", &work).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = fs::read_to_string(work.join("project/dist/index.html")).unwrap();
+    assert!(page.contains("<h1>Welcome</h1>") && page.contains("<style>"), "{page}");
+}
+
+#[test]
 fn versions_of_a_documentation_lie_side_by_side_and_link_to_each_other() {
     let work = generated::work_folder("versions");
     assert!(write_files_of("documentation.md", &work.join("project")) > 8);

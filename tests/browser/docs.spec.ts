@@ -204,6 +204,24 @@ test("the palette has the contrast of WCAG 2.2 in both colour schemes", async ({
   }
 });
 
+test("readers choose a colour scheme, which the next page has too", async ({ page }) => {
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/guides/hosts");
+  const light = await ground();
+  await page.getByLabel("Colours").selectOption("dark");
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.goto("/");
+  expect(await ground()).toBe(dark);
+  await page.getByLabel("Colours").selectOption("as the system");
+  expect(await ground()).toBe(light);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await ground()).toBe(dark);
+  await page.getByLabel("Colours").selectOption("light");
+  expect(await ground()).toBe(light);
+});
+
 test("keys lead to the search", async ({ page }) => {
   await page.goto("/guides/hosts");
   const field = page.getByRole("searchbox");

@@ -343,19 +343,19 @@ impl Group {
 /// Returns the list of all codes. Messages link to the places in it, `/reference/messages#code`, so each code has its `id` here.
 fn messages() -> String {
     let description = "Every code in a message, with what it means. Each leads to an example and its fix.";
-    let mut out = front("Messages", description, "template: pages/messages.html\norder: 340\n");
+    let mut out = front("Messages", description, "order: 340\n");
     out.push_str("A code in brackets never changes its meaning, so scripts may rely on it. `sitegen explain CODE` prints the same\n");
     out.push_str("explanations as these pages, whose examples come from the site of a bakery. Below each example is what the program\n");
     out.push_str("prints about it.\n");
     for group in &GROUPS {
         let all = format!("[Read all {}]({})", group.codes().count(), group.file());
-        out.push_str(&format!("\n## {}\n\n{} {all}.\n\n{{% <codes> %}}\n\n", group.title, group.description));
+        out.push_str(&format!("\n## {}\n\n{} {all}.\n\n{{% <links> %}}\n\n", group.title, group.description));
         for code in group.codes() {
             let sentence = explanation(code).unwrap_or_default().lines().next().unwrap_or_default();
             let link = format!("[`{code}`]({}#{code})", group.file());
             out.push_str(&format!("- <span id=\"{code}\">{link}</span> {sentence}\n"));
         }
-        out.push_str("\n{% </codes> %}\n");
+        out.push_str("\n{% </links> %}\n");
     }
     out
 }

@@ -110,6 +110,9 @@ for (const javaScriptEnabled of [true, false])
     }
     await expect(page).toHaveURL("/reference/messages/keys#unknown-key");
     await expect(page.getByRole("heading", { name: /^unknown-key/ })).toBeInViewport();
+    await page.goto("/guides/deploying#two-editors");
+    if (!javaScriptEnabled) await page.getByRole("main").getByRole("link", { name: "Two editors" }).click();
+    await expect(page).toHaveURL("/guides/deploys#two-editors");
     await context.close();
   });
 

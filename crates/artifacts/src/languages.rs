@@ -7,6 +7,7 @@ use super::references::{Targets, route_in_site};
 use sitegen_content as content;
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place};
+use sitegen_core::paths::percent_decoded;
 use sitegen_core::profile::Host;
 use sitegen_pages::NOT_FOUND;
 use sitegen_search::primary;
@@ -44,12 +45,10 @@ impl<'a> PageLanguages<'a> {
     pub fn alternates(&self) -> Vec<PageMistake> {
         let site = self.targets.site;
         let address = |page: &content::Page| self.settings.absolute(page.route.as_str());
+        // Letters outside ASCII may be written as they are or encoded.
         let is_written = |written: &str, page: &content::Page| {
-            if !self.settings.hosts.is_one() {
-                return written == address(page);
-            }
-            let path = written.strip_prefix(&self.settings.origin);
-            path.and_then(|path| path.strip_prefix(&self.settings.base_path)) == Some(page.route.as_str())
+            let expected = address(page);
+            written == expected || percent_decoded(written) == percent_decoded(&expected)
         };
         // The address may be a value in content, and is right there.
         let location =

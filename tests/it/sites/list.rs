@@ -14,6 +14,7 @@ fixtures! {
     aliases_where_something_is
     aliases_with_mistakes
     all_languages_with_a_prefix
+    alternates_of_addresses_in_letters_of_the_language
     attacks_come_out_harmless
     base_element
     base_path

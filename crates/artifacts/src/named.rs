@@ -107,7 +107,7 @@ pub fn name_files<'p>(inputs: Inputs, pages: &'p [Page], sealed: &[Sealed], othe
             searched.index(tools.cache()).iter().for_each(|(path, file)| add(path, file));
         }
         for searched in later {
-            let path = search::index_path(&searched.language);
+            let path = search::index_path(&searched.name);
             naming.add(&path, Content::Index(Arc::new(searched.later(tools.cache()))), None);
         }
     }
@@ -149,7 +149,7 @@ fn pictures_of(inputs: Inputs, pictures: &Pictures, sealed: &[Sealed], feeds: &[
     names
 }
 
-/// Returns the pages that visitors can search, for each language that pages have.
+/// Returns the pages that visitors can search, for each index.
 fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Vec<search::Pages> {
     let settings = &site.settings;
     // The index is on all hosts.
@@ -157,16 +157,17 @@ fn searched_pages(site: &content::Site, pages: &[Page], sealed: &[Sealed]) -> Ve
         true => content::address::inside(&settings.base_path, route),
         false => settings.absolute(route),
     };
-    let mut languages = BTreeMap::from([(search::primary(&site.settings.language), Vec::new())]);
+    let name = |language: &str| search::index_name(language, site.views.iter().map(|view| view.language.tag.as_str()));
+    let mut indexes = BTreeMap::from([(name(&site.settings.language), Vec::new())]);
     for (page, sealed) in pages.iter().zip(sealed) {
         let Some(text) = &sealed.summary.search else { continue };
-        let searched = languages.entry(text.language.clone()).or_default();
+        let searched = indexes.entry(name(&text.language)).or_default();
         searched.push((address(page.route.as_str()), text.clone()));
     }
     let mut all = Vec::new();
-    for (language, mut pages) in languages {
+    for (name, mut pages) in indexes {
         pages.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        all.push(search::Pages { language, pages });
+        all.push(search::Pages { name, pages });
     }
     all
 }

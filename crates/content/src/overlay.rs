@@ -8,7 +8,7 @@ use sitegen_core::diagnostics::Span;
 pub fn merged(own: Node, original: Node) -> Node {
     match (own.value, original.value) {
         // The forms of a plural are those of one language.
-        (Value::Map(own_keys), Value::Map(_)) if plurals::are_forms(&own_keys) => {
+        (Value::Map(own_keys), Value::Map(keys)) if plurals::replace(&own_keys, &keys) => {
             Node { value: Value::Map(own_keys), span: own.span }
         }
         (Value::Map(mut own_keys), Value::Map(keys)) => {
@@ -58,6 +58,10 @@ mod tests {
             ("a: \"\"\n", "a: x\n", r#"{"a":""}"#),
             // The forms of a plural are those of one language.
             ("a: { other: x }\n", "a: { one: y, other: z }\n", r#"{"a":{"other":"x"}}"#),
+            ("a: { few: x }\n", "a: { one: y, other: z }\n", r#"{"a":{"few":"x"}}"#),
+            // Those of the search are some of its texts.
+            ("a: { one: x, many: y }\n", "a: { label: z, many: z }\n", r#"{"a":{"label":"z","many":"y","one":"x"}}"#),
+            ("a: { many: x }\n", "a: { one: y, many: z }\n", r#"{"a":{"one":"y","many":"x"}}"#),
         ] {
             assert_eq!(overlaid(own, original), expected);
         }

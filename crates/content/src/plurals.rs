@@ -2,7 +2,7 @@
 //!
 //! A mapping has plural forms if its keys are nothing but categories of CLDR and one of its texts contains `{count}`. So a
 //! mistake is reported at its line even if no page shows the text yet, and a mapping that only happens to have a key `other`
-//! is left alone. The function `plural` of templates checks what it is given likewise, whatever that contains.
+//! is left alone. So is one of the search's texts, `search: { one: "1 result", many: "{count} results" }`. The function `plural` of templates checks what it is given likewise, whatever that contains.
 
 use super::yaml::{Key, Node, Value};
 use sitegen_core::diagnostics::{Diagnostic, Place, PluralProblem, Span};
@@ -14,11 +14,22 @@ pub fn are_forms(entries: &[(Key, Node)]) -> bool {
     !entries.is_empty() && entries.iter().all(|(key, _)| CATEGORIES.contains(&key.name.as_str()))
 }
 
+/// Whether forms replace those of the original: both have nothing but categories, and not only those of the search's texts.
+pub fn replace(own: &[(Key, Node)], original: &[(Key, Node)]) -> bool {
+    let has_other = |entries: &[(Key, Node)]| entries.iter().any(|(key, _)| key.name == "other");
+    are_forms(own) && are_forms(original) && (has_other(own) || has_other(original))
+}
+
+/// Whether a mapping with the name `key` has texts of the search: its `one` and `many` are those of any language.
+pub fn are_of_search(key: &str, entries: &[(Key, Node)]) -> bool {
+    key == "search" && entries.iter().all(|(form, _)| form.name != "other")
+}
+
 /// Reports mistakes in the plural forms of a file. `language` is that of its texts. Those of a text that the file translates, which
 /// begin at `original`, are reported where that is read for its own language.
 pub fn check(path: &SourcePath, data: &Node, language: &str, original: Option<usize>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    find(data, data.span, &mut |forms, at| {
+    find(data, ("", data.span), &mut |forms, at| {
         if original.is_some_and(|original| forms.iter().all(|form| form.key.start >= original)) {
             return;
         }
@@ -64,10 +75,13 @@ struct Form<'n> {
     value: Span,
 }
 
-/// Calls a function with the plural forms of each mapping that has them, and with the place of its key.
-fn find<'n>(node: &'n Node, at: Span, found: &mut impl FnMut(&[Form<'n>], Span)) {
+/// Calls a function with the plural forms of each mapping that has them, and with the place of its key. `key` is that of the node.
+fn find<'n>(node: &'n Node, (key, at): (&str, Span), found: &mut impl FnMut(&[Form<'n>], Span)) {
     match &node.value {
-        Value::List(items) => items.iter().for_each(|item| find(item, item.span, found)),
+        Value::List(items) => items.iter().for_each(|item| find(item, ("", item.span), found)),
+        Value::Map(entries) if are_of_search(key, entries) => {
+            entries.iter().for_each(|(key, value)| find(value, (&key.name, key.span), found));
+        }
         Value::Map(entries) => {
             let forms = entries.iter().map_while(|(key, value)| {
                 let text = value.text().filter(|_| CATEGORIES.contains(&key.name.as_str()))?;
@@ -78,7 +92,7 @@ fn find<'n>(node: &'n Node, at: Span, found: &mut impl FnMut(&[Form<'n>], Span))
             if is_plural {
                 found(&forms, at);
             } else {
-                entries.iter().for_each(|(key, value)| find(value, key.span, found));
+                entries.iter().for_each(|(key, value)| find(value, (&key.name, key.span), found));
             }
         }
         _ => {}
@@ -123,6 +137,9 @@ mod tests {
             "a: { one: \"{count} post\", rest: \"{count} posts\" }",
             "a: { one: 1, other: \"{count}\" }",
             "a: {}",
+            // The texts of the search.
+            "search: { one: 1 wynik, many: \"{count} wyników\" }",
+            "a: { search: { many: \"{count} wyników\" } }",
         ] {
             assert!(reported("pl", text).is_empty(), "{text}");
         }

@@ -14,6 +14,7 @@
 use super::calls;
 use super::lists;
 use super::options::{TEXTS_OF_SETTINGS, leads_to_text};
+use super::plurals;
 use super::read::read_text;
 use super::schema::{ENTRY, PAGE, PICTURE, SITE, Schema, Schemas};
 use super::yaml::{Node, Value};
@@ -237,7 +238,7 @@ impl Finder<'_> {
                     keys.pop();
                 }
             }
-            Value::Map(_) => match plural_forms(node) {
+            Value::Map(entries) => match plural_forms(node).filter(|_| !is_of_search(keys, entries)) {
                 Some(forms) => self.add(node, Content::Plural(forms), schemas, keys),
                 None => self.map(node, schemas, keys),
             },
@@ -292,6 +293,11 @@ impl Finder<'_> {
         let place = TextPlace::Key { entry: self.entry.clone(), keys: keys.to_vec() };
         self.found.push(Text { place, content, span: node.span, purpose });
     }
+}
+
+/// Whether a mapping has texts of the search, each for itself.
+fn is_of_search(keys: &[String], entries: &[(super::yaml::Key, Node)]) -> bool {
+    keys.last().is_some_and(|key| plurals::are_of_search(key, entries))
 }
 
 /// Returns the forms of a text in the plural, if a mapping has nothing else.

@@ -27,6 +27,7 @@ use sitegen_core::diagnostics::{
 use sitegen_core::html;
 use sitegen_core::paths::SourcePath;
 use sitegen_locale::order::Order;
+use sitegen_locale::plurals::{CATEGORIES, Plurals};
 use sitegen_search as search;
 use sitegen_templates::callables;
 use std::cmp::Ordering;
@@ -214,8 +215,8 @@ fn register_all_but_previews(
     let list: Vec<Value> = settings.connections.iter().map(connection).collect();
     define(engine, "connections", move |_: Kwargs, _: &State| Ok(list.clone()));
 
-    let shared = settings.clone();
-    define(engine, "search", move |kwargs: Kwargs, state: &State| search(&shared, &kwargs, state));
+    let shared = (settings.clone(), views.clone());
+    define(engine, "search", move |kwargs: Kwargs, state: &State| search(&shared.0, &shared.1, &kwargs, state));
 
     let css = styles.below(&site.settings.base_path);
     let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
@@ -641,7 +642,7 @@ fn connect(settings: &Settings, kwargs: &Kwargs) -> TeraResult<serde_json::Map<S
 }
 
 /// `search(texts=site.search, shortcut="/")`: the field of the search and its script. It is hidden until the script shows it.
-fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Value> {
+fn search(settings: &Settings, views: &[Language], kwargs: &Kwargs, state: &State) -> TeraResult<Value> {
     if !settings.options.search {
         let message = "`search` needs an index: write `search: true` below `settings` in content/site.yaml";
         return Err(Error::message(message));
@@ -649,7 +650,7 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
     let own = kwargs.get::<Value>("texts")?.filter(|texts| !texts.is_none() && !texts.is_undefined());
     let own = own.map_or(Ok(serde_json::json!({})), |texts| to_json(&texts))?;
     let own = own.as_object().ok_or_else(|| Error::message("`texts` of `search` must be a map of keys to text"))?;
-    let keys = || search::TEXTS.iter().map(|(key, _)| *key);
+    let keys = || search::TEXTS.iter().map(|(key, _)| *key).chain(search::FORMS);
     for (key, text) in own {
         if !keys().any(|each| each == key) {
             let meant = nearest(key, keys()).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
@@ -659,9 +660,23 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
             return Err(Error::message(format!("`{key}` in `texts` of `search` must be text")));
         }
     }
+    let language = language_of(state, settings)?;
+    let has_forms = search::FORMS.iter().any(|form| own.contains_key(*form));
+    if has_forms {
+        let original = views.first().map_or(language.as_str(), |original| original.tag.as_str());
+        // `many` is also what an original in another language says for any number.
+        let is_form = |key: &str| CATEGORIES.contains(&key) && (key != "many" || has_many(&language));
+        let forms = own.iter().filter(|(key, _)| is_form(key));
+        let forms: Vec<(&str, &str)> = forms.filter_map(|(key, text)| Some((key.as_str(), text.as_str()?))).collect();
+        locale::check_forms(&forms, [&language, original])?;
+    }
     let text = |key: &str, default: &str| own.get(key).and_then(|text| text.as_str()).unwrap_or(default).to_owned();
-    let texts: serde_json::Map<String, serde_json::Value> =
-        search::TEXTS.iter().map(|(key, default)| ((*key).to_owned(), text(key, default).into())).collect();
+    let is_default = |key: &str| !has_forms || !CATEGORIES.contains(&key);
+    let defaults = search::TEXTS.iter().filter(|(key, _)| is_default(key));
+    let mut texts: serde_json::Map<String, serde_json::Value> =
+        defaults.map(|(key, default)| ((*key).to_owned(), text(key, default).into())).collect();
+    let forms = own.iter().filter(|(key, _)| has_forms && CATEGORIES.contains(&key.as_str()));
+    texts.extend(forms.map(|(key, text)| (key.clone(), text.clone())));
     let shortcut = match kwargs.get::<Value>("shortcut")? {
         None => "/".to_owned(),
         Some(value) if value.as_bool() == Some(false) => String::new(),
@@ -670,7 +685,10 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
             None => return Err(Error::message("`shortcut` of `search` must be one character, or `false` for none")),
         },
     };
-    let index = inside(&settings.base_path, &search::index_path(&language_of(state, settings)?));
+    let index = inside(
+        &settings.base_path,
+        &search::index_path(&search::index_name(&language, views.iter().map(|view| view.tag.as_str()))),
+    );
     let json = serde_json::Value::from(texts.clone()).to_string();
     let escaped = |text: &str| {
         let mut html = String::new();
@@ -693,6 +711,11 @@ fn search(settings: &Settings, kwargs: &Kwargs, state: &State) -> TeraResult<Val
         inside(&settings.base_path, &search::script_path()),
     );
     Ok(Value::safe_string(&html))
+}
+
+/// Whether a language has the plural form `many`.
+fn has_many(language: &str) -> bool {
+    Plurals::of(language).categories().contains(&"many")
 }
 
 /// A value as it stands in a page: a block of a template as it is, a text escaped.

@@ -27,24 +27,37 @@ pub fn plural([language, original]: [&str; 2], kwargs: &Kwargs) -> TeraResult<St
         _ => Err(Error::message(format!("the plural form `{key}` must be text, but this is {}", type_of(text)))),
     });
     let forms: Vec<(&str, &str)> = texts.collect::<TeraResult<_>>()?;
-    // A text without a translation has the forms of the language that it is in.
-    let is_right = |language: &&str| Plurals::of(language).mistakes(&forms).is_empty();
-    let language = [language, original].into_iter().find(is_right).unwrap_or(language);
-    let plurals = Plurals::of(language);
-    let refused = |mistake: PluralMistake| {
-        let at = match &mistake {
-            PluralMistake::Missing { .. } => None,
-            PluralMistake::Foreign { category, .. } | PluralMistake::WithoutCount { category, .. } => {
-                forms.iter().find(|(other, _)| other == category)
-            }
-        };
-        let text = at.or(forms.first()).map(|(_, text)| *text).unwrap_or_default();
-        mistakes::error_in(problem(mistake, language), text)
-    };
+    let (language, plurals) = plurals_of(&forms, [language, original]);
+    let refused = |mistake: PluralMistake| refused(mistake, &forms, language);
     match plurals.mistakes(&forms).into_iter().next() {
         Some(mistake) => Err(refused(mistake)),
         None => plurals.text(&forms, &count).map_err(refused),
     }
+}
+
+/// Refuses plural forms that are not those of the language of the page, or of its original.
+pub fn check_forms(forms: &[(&str, &str)], languages: [&str; 2]) -> TeraResult<()> {
+    let (language, plurals) = plurals_of(forms, languages);
+    let mistake = plurals.mistakes(forms).into_iter().next();
+    mistake.map_or(Ok(()), |mistake| Err(refused(mistake, forms, language)))
+}
+
+/// Returns the language that forms are of: a text without a translation has those of the language that it is in.
+fn plurals_of<'l>(forms: &[(&str, &str)], [language, original]: [&'l str; 2]) -> (&'l str, Plurals) {
+    let is_right = |language: &&str| Plurals::of(language).mistakes(forms).is_empty();
+    let language = [language, original].into_iter().find(is_right).unwrap_or(language);
+    (language, Plurals::of(language))
+}
+
+fn refused(mistake: PluralMistake, forms: &[(&str, &str)], language: &str) -> Error {
+    let at = match &mistake {
+        PluralMistake::Missing { .. } => None,
+        PluralMistake::Foreign { category, .. } | PluralMistake::WithoutCount { category, .. } => {
+            forms.iter().find(|(other, _)| other == category)
+        }
+    };
+    let text = at.or(forms.first()).map(|(_, text)| *text).unwrap_or_default();
+    mistakes::error_in(problem(mistake, language), text)
 }
 
 /// `1234.5 | number`, `1234.5 | number(digits=2)`: a number with the digits, the groups and the signs of the language.

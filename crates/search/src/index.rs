@@ -71,18 +71,18 @@ struct Part<'a> {
     is_first: bool,
 }
 
-/// Makes the index of the pages of one language, the entry last.
+/// Makes the index of the pages of one language, the entry last. `name` is that of [`index_name`](super::index_name).
 ///
 /// The cache keeps within one process what costs most: the index, the words of each page, and the compressed files by what is
 /// in them. Most files stay the same when a page changes, see `packed`.
-pub fn index(language: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
-    let Ok(index) = cache.query(&Indexed { language, documents });
+pub fn index(name: &str, documents: &[Document], cache: &Cache) -> Arc<Vec<File>> {
+    let Ok(index) = cache.query(&Indexed { name, documents });
     index
 }
 
 #[derive(Hash)]
 struct Indexed<'a> {
-    language: &'a str,
+    name: &'a str,
     documents: &'a [Document<'a>],
 }
 
@@ -92,18 +92,18 @@ impl Query for Indexed<'_> {
     type Refused = Infallible;
 
     fn run(&self, cache: &Cache) -> Result<Vec<File>, Infallible> {
-        Ok(files(self.language, self.documents, cache))
+        Ok(files(self.name, self.documents, cache))
     }
 }
 
-fn files(language: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
+fn files(name: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
     let parts: Vec<Part> = documents.iter().flat_map(parts_of).collect();
     let words: Vec<Arc<Vec<PartWords>>> = parallel::map(documents, |document| {
         let Ok(words) = cache.query(&CountedWords { page: document.page });
         words
     });
     let words: Vec<&PartWords> = words.iter().flat_map(|words| words.iter()).collect();
-    let terms = Terms::of(language, &words);
+    let terms = Terms::of(&super::primary(name), &words);
     let texts: Vec<Item> = parallel::map_numbers(parts.len(), |number| {
         let part = &parts[number];
         let section = &part.document.page.sections[part.section];
@@ -128,7 +128,7 @@ fn files(language: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
     let entry = json!({ "terms": list(), "words": list(), "parts": list() });
     drop(lists);
     let files = files.into_iter().map(|(name, bytes)| (format!("/assets/search-{name}.bin"), bytes));
-    files.chain([(super::index_path(language), compressed(&entry.to_string(), cache))]).collect()
+    files.chain([(super::index_path(name), compressed(&entry.to_string(), cache))]).collect()
 }
 
 /// Returns JSON values as a JSON list.

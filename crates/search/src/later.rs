@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 /// The pages of one language, from which an index is made.
 #[derive(Hash)]
 pub struct Pages {
-    /// The primary tag of the language.
-    pub language: String,
+    /// The name of the index, see [`index_name`](super::index_name).
+    pub name: String,
     /// The address of each page and what it says, in the order of addresses.
     pub pages: Vec<(String, Arc<Page>)>,
 }
@@ -20,7 +20,7 @@ impl Pages {
     /// Makes the index, the entry last.
     pub fn index(&self, cache: &Cache) -> Arc<Vec<File>> {
         let documents = self.pages.iter().map(|(address, page)| Document { address: address.clone(), page });
-        index(&self.language, &documents.collect::<Vec<_>>(), cache)
+        index(&self.name, &documents.collect::<Vec<_>>(), cache)
     }
 
     /// Puts the index off until somebody asks for one of its files. An edit then costs no index.

@@ -36,6 +36,9 @@ pub const TEXTS: [(&str, &str); 7] = [
     ("failed", "The search is not available at the moment."),
 ];
 
+/// Keys of texts beside `one` and `many`: with them, the texts of the number of results are plural forms of the page's language.
+pub const FORMS: [&str; 4] = ["zero", "two", "few", "other"];
+
 /// The script of browsers, without its comments and indentation.
 pub static SCRIPT: LazyLock<String> = LazyLock::new(|| {
     let lines = include_str!("search.js").lines().map(str::trim_start);
@@ -49,9 +52,18 @@ pub fn script_path() -> String {
 }
 
 /// Returns the path of the entry of an index from the site's root. It has the same name in every build, because pages
-/// name it, and they must not change with the texts of others.
-pub fn index_path(language: &str) -> String {
-    format!("/search-{}.bin", primary(language))
+/// name it, and they must not change with the texts of others. `name` is that of [`index_name`].
+pub fn index_path(name: &str) -> String {
+    format!("/search-{name}.bin")
+}
+
+/// Returns the name of the index that has the pages in a language: the primary tag. Languages of the site that have the same one,
+/// such as `pt-BR` and `pt-PT`, have an index each, with the whole tag as its name.
+pub fn index_name<'t>(language: &str, declared: impl Iterator<Item = &'t str>) -> String {
+    let primary = primary(language);
+    let related: Vec<&str> = declared.filter(|tag| self::primary(tag) == primary).collect();
+    let is_one_of_several = related.len() > 1 && related.iter().any(|tag| tag.eq_ignore_ascii_case(language));
+    if is_one_of_several { language.to_ascii_lowercase() } else { primary }
 }
 
 /// Whether a file of a site is one of an index, by its path.
@@ -60,7 +72,7 @@ pub fn is_index(path: &str) -> bool {
     name.starts_with("search-") && name.ends_with(".bin") && !name.contains('/')
 }
 
-/// Returns the part of a language tag that decides the index: `en` of `en-GB`.
+/// Returns the first part of a language tag: `en` of `en-GB`.
 pub fn primary(language: &str) -> String {
     language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
 }
@@ -68,4 +80,22 @@ pub fn primary(language: &str) -> String {
 /// Returns the begin of a digest for a file's name.
 fn short(digest: &Digest) -> String {
     digest[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_with_the_same_primary_tag_have_an_index_each() {
+        let name = |language, declared: &[&str]| index_name(language, declared.iter().copied());
+        assert_eq!(name("en-GB", &["en-GB", "pt-BR"]), "en");
+        assert_eq!(name("pt-BR", &["en-GB", "pt-BR"]), "pt");
+        assert_eq!(name("pt-BR", &["en", "pt-BR", "pt-PT"]), "pt-br");
+        assert_eq!(name("pt-pt", &["en", "pt-BR", "pt-PT"]), "pt-pt");
+        assert_eq!(name("zh-Hans", &["zh-Hant", "zh-Hans"]), "zh-hans");
+        assert_eq!(name("en", &["en", "en-GB"]), "en");
+        // A page may be in a language that the site does not declare.
+        assert_eq!((name("pt-AO", &["pt-BR", "pt-PT"]), name("fr-CA", &["en"])), ("pt".to_owned(), "fr".to_owned()));
+    }
 }

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 /// What the search knows of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// The primary tag of its language: `en`.
+    /// The tag of its language, as the page writes it: `en-GB`.
     pub language: String,
     /// Its first `<h1>`, or else its `<title>`.
     pub title: String,
@@ -119,7 +119,7 @@ impl SectionReader {
             return;
         }
         match &*name {
-            "html" => self.page.language = super::primary(get("lang").unwrap_or_default()),
+            "html" => self.page.language = get("lang").unwrap_or_default().to_owned(),
             "meta" if get("name").is_some_and(|name| name.eq_ignore_ascii_case("robots")) => {
                 self.is_searched &= !get("content").unwrap_or_default().to_ascii_lowercase().contains("noindex");
             }
@@ -220,7 +220,7 @@ mod tests {
              <footer>End</footer></body></html>",
             false,
         );
-        assert_eq!((page.language.as_str(), page.title.as_str()), ("en", "Rye & oats"));
+        assert_eq!((page.language.as_str(), page.title.as_str()), ("en-GB", "Rye & oats"));
         let sections: Vec<_> = page.sections.iter().map(|each| [each.id.as_str(), &each.heading, &each.text]).collect();
         assert_eq!(sections, [["", "", "One two, three."], ["flour", "Flour", "Dark Light No id a b"]]);
     }

@@ -270,7 +270,10 @@ export function mount(element, { index: address, texts, shortcut }) {
       }),
     );
     const count = results.length;
-    const text = count === 0 ? texts.none : count === 1 ? texts.one : texts.many;
+    let form = count === 1 ? "one" : "many";
+    // With `other`, the texts are plural forms of the page's language.
+    if (texts.other) form = new Intl.PluralRules(document.documentElement.lang || undefined).select(count);
+    const text = count === 0 ? texts.none : (texts[form] ?? texts.other);
     say(text.replace("{count}", () => String(count)).replace("{query}", () => query));
     open();
   }

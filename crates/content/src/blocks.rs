@@ -22,8 +22,11 @@ pub struct Block<'t> {
 pub enum BlockKind<'t> {
     /// The first or last line of a container, as a tag of the component with its name.
     Container(Result<Tag<'t>, Mistake>),
-    /// A comment.
-    Comment,
+    /// A comment. One without an end goes on to the end of the text.
+    Comment {
+        /// Whether it has an end.
+        is_closed: bool,
+    },
     /// What an abbreviation stands for.
     Abbreviation {
         /// The abbreviation.
@@ -47,8 +50,6 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
     // The colons and the name of each open container.
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut from = 0;
-    // A comment without an end is searched once.
-    let mut has_end = true;
     while from < text.len() {
         let line_end = memchr::memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at);
         let line = &text[from..line_end];
@@ -64,17 +65,8 @@ pub fn all(text: &str) -> Vec<Block<'_>> {
                     blocks.extend(container(text, from, start, content, &mut open));
                 } else if let Some(kind) = abbreviation(content).filter(|_| is_outermost(&text[from..start])) {
                     blocks.push(Block { kind, span: Span::at(start, content.len()), prefix: "" });
-                } else if content == "%%" && has_end {
-                    match end_of_comment(text, next) {
-                        Some(end) => {
-                            let (kind, span) = (BlockKind::Comment, Span { start, end });
-                            blocks.push(Block { kind, span, prefix: &text[from..start] });
-                            next = end;
-                        }
-                        None => has_end = false,
-                    }
                 } else if fence.is_none() && has_comments {
-                    blocks.extend(comments(text, Span { start, end: start + content.len() }));
+                    next = comments(text, Span { start: from, end: line_end }, start, &mut blocks).unwrap_or(next);
                 }
             }
         }
@@ -173,6 +165,94 @@ fn closes(content: &str, (sign, length): (u8, usize)) -> bool {
     content.len() >= length && content.bytes().all(|byte| byte == sign)
 }
 
+/// Adds the comments that begin in a line, whose text begins at `start`, and returns the end of the last one if it ends on another line.
+///
+/// As in Obsidian, a comment ends with the next `%%`. One that begins a line may contain blocks, and hides everything where it has no
+/// end. One that begins after other text ends in the same paragraph, or is text: `100 %% sure`. Signs after a letter or digit begin
+/// none: `100%%`.
+fn comments<'t>(text: &'t str, line: Span, start: usize, blocks: &mut Vec<Block<'t>>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let prefix = &text[line.start..start];
+    let mut signs = doubled(b'%', &bytes[start..line.end]).map(|at| start + at).peekable();
+    signs.peek()?;
+    let code = code_spans(&text[start..line.end]);
+    let is_code = |at: usize| {
+        let before = code.partition_point(|code| code.start < at - start);
+        before > 0 && code[before - 1].end > at - start
+    };
+    let begins = |at: usize| {
+        !is_code(at) && !text[start..at].ends_with(|before: char| before == '\\' || before.is_alphanumeric())
+    };
+    while let Some(begin) = signs.find(|at| begins(*at)) {
+        let is_first = begin == start;
+        let span = |end: usize| Span { start: begin, end };
+        let block = |span, is_closed| Block { kind: BlockKind::Comment { is_closed }, span, prefix: "" };
+        // A line of its own ends one that begins with such a line.
+        let is_alone = text[begin..line.end].trim_end() == "%%";
+        if let Some(end) = signs.next() {
+            blocks.push(block(span(end + 2), true));
+        } else if is_first
+            && is_alone
+            && let Some(end) = end_of_comment(text, line.end + 1)
+        {
+            blocks.push(Block { prefix, ..block(span(end), true) });
+            return Some(end);
+        } else {
+            let rest = &text[line.end..];
+            let is_block = is_first && !is_indented(prefix);
+            let length = memchr::memmem::find(rest.as_bytes(), b"%%");
+            return match length.filter(|length| is_block || !has_empty_line(&rest[..*length])) {
+                Some(length) => {
+                    let end = line.end + length + 2;
+                    blocks.push(block(span(end), true));
+                    Some(end)
+                }
+                None if is_block => {
+                    blocks.push(block(span(text.trim_end().len()), false));
+                    Some(text.len())
+                }
+                None => None,
+            };
+        }
+    }
+    None
+}
+
+/// Whether a line with this before it may be a line of code.
+fn is_indented(prefix: &str) -> bool {
+    let signs = prefix.rfind('>').map_or(0, |at| at + 1);
+    prefix[signs..].contains('\t') || prefix.len() - signs > 4
+}
+
+/// Whether a text has a line that is empty but for the signs of quotations, after the end of its first line.
+fn has_empty_line(text: &str) -> bool {
+    text.split_inclusive('\n').skip(1).any(|line| line.ends_with('\n') && line[prefix(line).len()..].trim().is_empty())
+}
+
+/// Returns the code in a line of text, each from one run of backticks to the next that is as long.
+fn code_spans(line: &str) -> Vec<Span> {
+    let mut runs: Vec<Span> = Vec::new();
+    for at in memchr::memchr_iter(b'`', line.as_bytes()) {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end += 1,
+            None => runs.push(Span::at(at, 1)),
+        }
+    }
+    let mut spans = Vec::new();
+    let mut from = 0;
+    while let Some(open) = runs.get(from) {
+        let length = open.end - open.start;
+        // Nobody writes a line with more runs.
+        let close = runs.iter().enumerate().skip(from + 1).take(100).find(|(_, run)| run.end - run.start == length);
+        if let Some((index, close)) = close {
+            spans.push(Span { start: open.start, end: close.end });
+            from = index;
+        }
+        from += 1;
+    }
+    spans
+}
+
 /// Returns the offset after the line `%%` that ends a comment.
 fn end_of_comment(text: &str, mut from: usize) -> Option<usize> {
     while from < text.len() {
@@ -184,19 +264,6 @@ fn end_of_comment(text: &str, mut from: usize) -> Option<usize> {
         from = line_end + 1;
     }
     None
-}
-
-/// Returns the comments in a line. Signs after a letter or digit begin none: `100%%` is text.
-fn comments(text: &str, line: Span) -> Vec<Block<'_>> {
-    let mut signs = doubled(b'%', &text.as_bytes()[line.start..line.end]).map(|at| line.start + at);
-    let begins = |at: usize| !text[line.start..at].ends_with(|before: char| before == '\\' || before.is_alphanumeric());
-    let mut comments = Vec::new();
-    while let Some(start) = signs.find(|at| begins(*at)) {
-        let Some(end) = signs.next() else { break };
-        let span = Span { start, end: end + 2 };
-        comments.push(Block { kind: BlockKind::Comment, span, prefix: "" });
-    }
-    comments
 }
 
 /// Reads a line that begins with three colons or more. `line` is where it begins, `start` where its colons do.
@@ -270,7 +337,10 @@ mod tests {
             format!("{:?} {}{}", tag.kind, tag.component, arguments.collect::<String>())
         };
         let read = |block: &Block| match &block.kind {
-            BlockKind::Comment => format!("Comment {}", &text[block.span.start..block.span.end]),
+            BlockKind::Comment { is_closed } => {
+                let open = if *is_closed { "" } else { "Open" };
+                format!("{open}Comment {}", &text[block.span.start..block.span.end])
+            }
             BlockKind::Abbreviation { short, meaning } => format!("{short} is {meaning}"),
             BlockKind::Container(Ok(each)) => tag(each),
             BlockKind::Container(Err(mistake)) => mistake.detail.clone(),
@@ -337,10 +407,22 @@ mod tests {
     }
 
     #[test]
-    fn comments_end_on_their_line_or_at_a_line_of_their_own() {
+    fn comments_end_where_obsidian_ends_them() {
         assert_eq!(read("a %%b%% c %% d %%e\n"), ["Comment %%b%%", "Comment %% d %%"]);
         assert_eq!(read("%%\na\n\nb\n%%\nc %%\n"), ["Comment %%\na\n\nb\n%%"]);
-        for text in ["100 %% sure\n", "100%% or 50%% off\n", "\\%%a%%\n", "%%\nnever closed\n"] {
+        assert_eq!(read("%%a\nb%% c\n"), ["Comment %%a\nb%%"]);
+        assert_eq!(read("> %% a\n>\n> b %%\nc %%d%%\n"), ["Comment %% a\n>\n> b %%", "Comment %%d%%"]);
+        assert_eq!(read("a %%b\nc%% d %%e%%\n"), ["Comment %%b\nc%%", "Comment %%e%%"]);
+        assert_eq!(read("a\n%%\nnever closed\n\nb\n"), ["OpenComment %%\nnever closed\n\nb"]);
+        assert_eq!(read("%% a 50%% b\nc\n"), ["Comment %% a 50%%"]);
+        for text in [
+            "100 %% sure\n",
+            "100 %% sure\n\n5 %%\n",
+            "100%% or 50%% off\n",
+            "\\%%a%%\n",
+            "Between `%%` and `%%`, or ``a`%%`` too\n",
+            "      %% code\n",
+        ] {
             assert_eq!(read(text), [] as [&str; 0], "{text}");
         }
     }

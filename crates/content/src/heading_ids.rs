@@ -1,5 +1,7 @@
 //! Ids of headings, made of their texts.
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
 use serde::Deserialize;
 use sitegen_core::paths::{composed, is_mark};
 
@@ -15,21 +17,40 @@ pub enum Ids {
 }
 
 impl Ids {
-    /// Returns the id of a heading with a text.
-    pub fn of(self, title: &str) -> String {
-        if self == Ids::Words {
-            return slug(title);
+    /// Returns the id of a heading with a text. `written`: the text before its punctuation is made typographic.
+    pub fn of(self, title: &str, written: &str) -> String {
+        match self {
+            Ids::Words => slug(title),
+            Ids::GitHub => github_slug(written),
         }
-        let mut id = String::with_capacity(title.len());
-        for letter in composed(title).chars() {
-            if letter.is_alphanumeric() || matches!(letter, '_' | '-') || is_mark(letter) {
-                id.extend(letter.to_lowercase());
-            } else if letter == ' ' {
-                id.push('-');
-            }
-        }
-        id
     }
+}
+
+/// Returns the id that GitHub gives a heading: letters, marks, decimal digits, connectors such as `_`, and `-`, in lower case, with a
+/// `-` for each space.
+fn github_slug(written: &str) -> String {
+    let is_kept = |letter: char| match letter {
+        '-' | '_' => true,
+        letter if letter.is_ascii() => letter.is_ascii_alphanumeric(),
+        letter => letter.is_alphabetic() || is_word_part(letter),
+    };
+    let letters = composed(written).to_lowercase();
+    letters
+        .chars()
+        .filter_map(|letter| if letter == ' ' { Some('-') } else { is_kept(letter).then_some(letter) })
+        .collect()
+}
+
+/// Whether a character that is no letter is part of a word all the same.
+fn is_word_part(letter: char) -> bool {
+    matches!(
+        CodePointMapData::<GeneralCategory>::new().get(letter),
+        GeneralCategory::NonspacingMark
+            | GeneralCategory::SpacingMark
+            | GeneralCategory::EnclosingMark
+            | GeneralCategory::DecimalNumber
+            | GeneralCategory::ConnectorPunctuation
+    )
 }
 
 /// Returns the id of a heading: its letters, digits and marks in lower case, with one `-` for everything else between them. Text
@@ -55,6 +76,26 @@ fn is_left_out(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_of_github_are_those_of_its_slugger() {
+        // Of github-slugger 2.0.0.
+        for (written, id) in [
+            ("--flag", "--flag"),
+            ("Foo -- bar", "foo----bar"),
+            ("A --- b...", "a-----b"),
+            ("x² ½ ①", "x--"),
+            ("Ⅷ and Ⓐ", "ⅷ-and-ⓐ"),
+            ("a_b-c‿d", "a_b-c‿d"),
+            ("It's \"so\" – it’s", "its-so--its"),
+            ("ΟΔΟΣ İ", "οδος-i̇"),
+            (":tada: ٣ 🎉 ❤\u{fe0f}", "tada-٣--\u{fe0f}"),
+            ("Step 1\u{fe0f}\u{20e3}", "step-1\u{fe0f}\u{20e3}"),
+            ("tab\there", "tabhere"),
+        ] {
+            assert_eq!(Ids::GitHub.of("", written), id, "{written}");
+        }
+    }
 
     #[test]
     fn ids_keep_the_marks_of_every_script() {

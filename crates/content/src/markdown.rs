@@ -14,6 +14,7 @@ mod inserted;
 mod literal;
 mod marks;
 mod math;
+mod misread;
 mod parts;
 mod punctuation;
 mod signs;
@@ -114,6 +115,9 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     if let Some(span) = writer.marked.container {
         writer.warn_of_container(span);
     }
+    if let Some(span) = writer.marked.open_comment {
+        writer.report_in_body(MarkdownProblem::LostText(Lost::InOpenComment { end: "%%" }), span);
+    }
     let mut used = BTreeSet::new();
     let mut run = Run::new();
     while let Some((event, range)) = parser.next() {
@@ -175,6 +179,8 @@ struct OpenHeading {
     classes: String,
     /// Its text so far.
     title: String,
+    /// The same before its punctuation is made typographic and its emoji are put in, as other programs make ids of it.
+    written: String,
 }
 
 struct Writer<'a> {
@@ -356,7 +362,10 @@ impl<'a> Writer<'a> {
     }
 
     fn report(&mut self, problem: impl Into<Problem>, span: Span) {
-        let mut span = self.marked.source(span);
+        self.report_in_body(problem, self.marked.source(span));
+    }
+
+    fn report_in_body(&mut self, problem: impl Into<Problem>, mut span: Span) {
         let text = &self.marked.body[span.start..span.end];
         span.end = span.start + text.trim_end().len();
         let place = Place::new(self.context.path, span.shifted(self.context.offset));
@@ -399,8 +408,14 @@ impl<'a> Writer<'a> {
 
     /// Adds to the text of the current heading or header cell.
     fn collect(&mut self, text: &str) {
+        self.collect_as(text, text);
+    }
+
+    /// Adds to the text of the current heading or header cell what was `written` in another way.
+    fn collect_as(&mut self, text: &str, written: &str) {
         if let Some(heading) = &mut self.heading {
             heading.title.push_str(text);
+            heading.written.push_str(written);
         } else if let Some(column) = self.columns.last_mut().filter(|_| self.in_head) {
             column.push_str(text);
         }
@@ -664,6 +679,7 @@ mod tests {
             ("<!-- a\nb --> Prices\n", "Prices"),
             ("> <!-- a\n> b --> Prices\n", "Prices"),
             ("<!--> shown -->\n", "shown -->"),
+            ("Text\n\n%% never closed\n\nPrices\n", "%%"),
             ("Text\n\n<!-- never closed\n\nPrices\n", "<!--"),
             ("a[^n]\n\n[^n]: One.\n\n[^n]: Two.\n", "[^n]: Two."),
             ("a\n\n[^n]: One.\n", "[^n]: One."),
@@ -770,6 +786,11 @@ mod tests {
             ),
             ("Term\n: One\n", "<dl>\n<dt>Term</dt>\n<dd>One</dd>\n</dl>\n"),
             (
+                "Out now.\n\n:-) fine\n:b\n\n> a\n> :c\n",
+                "<p>Out now.</p>\n<p>:-) fine\n:b</p>\n<blockquote>\n<p>a\n:c</p>\n</blockquote>\n",
+            ),
+            ("a\n```\n:b\n# c {d}\n```\n", "<p>a</p>\n<pre><code>:b\n# c {d}\n</code></pre>\n"),
+            (
                 "See https://a.test/x_y--z?b=1&amp;c=*2*, \"www.b.test\" or a@b.test.\n",
                 "<p>See <a href=\"https://a.test/x_y--z?b=1&amp;c=\">https://a.test/x_y--z?b=1&amp;c=</a><em>2</em>, \
                  “<a href=\"http://www.b.test\">www.b.test</a>” or <a href=\"mailto:a@b.test\">a@b.test</a>.</p>\n",
@@ -795,6 +816,13 @@ mod tests {
             ),
             ("## The HTML\n\n*[HTML]: x\n", "<h2 id=\"the-html\">The <abbr title=\"x\">HTML</abbr></h2>\n"),
             ("# A {#x .y .z}\n", "<h1 id=\"x\" class=\"y z\">A</h1>\n"),
+            ("# A {5}\n", "<h1 id=\"a-5\">A {5}</h1>\n"),
+            ("GET /users/{*id*}\n===\n", "<h1 id=\"get-users-id\">GET /users/{<em>id</em>}</h1>\n"),
+            (
+                "# \\d{3} of {{ site.email }} \\{#x}\n",
+                "<h1 id=\"d-3-of-a-b-example-x\">\\d{3} of a@b.example {#x}</h1>\n",
+            ),
+            ("%%secret\nmore%% a\n\n%% b\n\nc %%\n\nd\n", "<p> a</p>\n<p>d</p>\n"),
             (
                 "[TOC]\n\n## A *b*\n\n### C\n\n## D\n",
                 "<ul class=\"toc\">\n<li><a href=\"#a-b\">A b</a>\n<ul>\n<li><a href=\"#c\">C</a></li>\n</ul>\n</li>\n<li><a href=\"#d\">D</a></li>\n</ul>\n\
@@ -853,16 +881,38 @@ mod tests {
             ("subscript: true", "H~2~O ~~x~~\n", "<p>H<sub>2</sub>O <del>x</del></p>\n"),
             ("superscript: true", "x^2^\n", "<p>x<sup>2</sup></p>\n"),
             ("math: true", "a $x$\n", "<p>a <math><mi>x</mi></math></p>\n"),
+            (
+                "math: true",
+                "$5/$10 of [$5](/$a/$b) `$5/$10`\n",
+                "<p>$5/$10 of <a href=\"/docs/$a/$b\">$5</a> <code>$5/$10</code></p>\n",
+            ),
+            (
+                "math: true",
+                "$`a`$, <b title=\"$1,$2\">x</b>\n",
+                "<p><math><mi>a</mi></math>, <b title=\"$1,$2\">x</b></p>\n",
+            ),
+            ("math: true", "US$5 and [$x][$5,$6]\n\n[$5,$6]: /y\n", "<p>US$5 and <a href=\"/docs/y\">$x</a></p>\n"),
+            ("emoji: true", ":tada: \\:tada:\n", "<p>🎉 :tada:</p>\n"),
             ("math: true", "```math\nx\n```\n", "<math display=\"block\"><mi>x</mi></math>\n"),
             ("headings: shift", "# A\n\n###### B\n", "<h2 id=\"a\">A</h2>\n<h6 id=\"b\">B</h6>\n"),
             ("ids: github", "# A – b_c & D!\n", "<h1 id=\"a--b_c--d\">A – b_c &amp; D!</h1>\n"),
+            ("ids: github", "# --flag -- \"b\"...\n", "<h1 id=\"--flag----b\">–flag – “b”…</h1>\n"),
         ] {
             assert_eq!(with(settings, body), (expected.to_owned(), vec![]), "{body}");
         }
         let (html, diagnostics) = with("languages: { go-tmpl: html }", "```go-tmpl\n<b>\n```\n");
         assert!(html.contains("language-go-tmpl") && html.contains("hl-") && diagnostics.is_empty(), "{html}");
         assert_eq!(with("math: true", "a $x + \\foo$ b\n").1, [("formula", "\\foo".to_owned())]);
+        assert_eq!(with("math: true", "a\n$$\nx^2\n\nb\n").1, [("formula", "$$".to_owned())]);
         assert_eq!(with("wiki_links: true", "a [[Nope#x|y]] b\n").1, [("wiki-link", "Nope".to_owned())]);
+    }
+
+    #[test]
+    fn braces_after_a_heading_have_ids_and_classes_alone() {
+        for body in ["# a {#x y}\n", "# a {#x .z key=value}\n", "a {#x y}\n---\n"] {
+            assert_eq!(codes(body, false)[0].0, "markup", "{body}");
+        }
+        assert_eq!(codes("# a {: #x }\n", false), []);
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub(super) fn report_active(
     if tokens.ends_in_comment() {
         // The rest of the template after the text would be lost too.
         let span = Span::at(body.rfind("<!--").unwrap_or(0), 4.min(body.len()));
-        let problem = MarkdownProblem::LostText(Lost::InOpenComment);
+        let problem = MarkdownProblem::LostText(Lost::InOpenComment { end: "-->" });
         diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
     }
 }

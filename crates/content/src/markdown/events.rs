@@ -3,6 +3,7 @@
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
 use super::math::Display;
+use super::misread;
 use super::punctuation::OpenQuotes;
 use super::{Heading, OpenHeading, Writer};
 use crate::assets::Asset;
@@ -120,7 +121,14 @@ impl Writer<'_> {
         // Copied only where there is a reference to fill in.
         let filled = self.filled_with_calls(text);
         if self.collects() {
-            self.collect(&without_calls(&filled));
+            let text = without_calls(&filled);
+            match self.marked.text.get(span.start..span.end) {
+                // The parser returns a dash.
+                Some(dashes) if dashes.len() > 1 && dashes.bytes().all(|byte| byte == b'-') => {
+                    self.collect_as(&text, dashes);
+                }
+                _ => self.collect(&text),
+            }
         }
         self.escape(&filled);
     }
@@ -158,12 +166,12 @@ impl Writer<'_> {
                 self.quotation = begins_quotation.then_some(self.out.len());
             }
             Tag::Heading { id, classes, attrs, .. } => {
-                if !attrs.is_empty() {
-                    let detail = "only an id and classes can follow a heading, like `{#pay .wide}`".into();
-                    self.report(MarkupProblem::Markup { detail }, span);
-                }
                 let (id, classes) = (id.map(|id| id.to_string()), classes.join(" "));
-                self.heading = Some(OpenHeading { out: self.out.len(), id, classes, title: String::new() });
+                if id.is_some() || !classes.is_empty() || !attrs.is_empty() {
+                    self.check_attributes(span);
+                }
+                let (title, written) = Default::default();
+                self.heading = Some(OpenHeading { out: self.out.len(), id, classes, title, written });
             }
             Tag::BlockQuote(Some(kind)) => self.open_alert(kind),
             Tag::BlockQuote(None) => {
@@ -220,6 +228,18 @@ impl Writer<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Reports a word in the braces after a heading that is neither an id nor a class, and so would be missing.
+    fn check_attributes(&mut self, span: Span) {
+        let text = self.marked.text[span.start..span.end].trim_end();
+        // The line below a heading is no text of it.
+        let text = text.trim_end_matches(['=', '-', ' ', '\t', '>', '\r', '\n']);
+        let Some(word) = misread::attribute_words(text).find(|word| !misread::is_id_or_class(word)) else { return };
+        let detail = format!(
+            "`{word}` is neither an id nor a class, like those of `{{#pay .wide}}`; write `\\{{` for a brace that is text"
+        );
+        self.report(MarkupProblem::Markup { detail }, span);
     }
 
     fn open_table(&mut self, alignments: Vec<Alignment>) {
@@ -353,7 +373,7 @@ impl Writer<'_> {
     }
 
     fn finish_heading(&mut self, level: HeadingLevel, span: Span) {
-        let Some(OpenHeading { out: start, id, classes, title }) = self.heading.take() else { return };
+        let Some(OpenHeading { out: start, id, classes, title, written }) = self.heading.take() else { return };
         let dialect = self.context.dialect;
         let level = (level as u8 + u8::from(dialect.headings == Headings::Shift)).min(6);
         if title.trim().is_empty() && self.out[start..].trim().is_empty() {
@@ -361,7 +381,7 @@ impl Writer<'_> {
         }
         let inner = self.out.split_off(start);
         self.trace(span);
-        let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title)));
+        let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title, &written)));
         let digit = char::from(b'0' + level);
         self.out.push_str("<h");
         self.out.push(digit);

@@ -81,7 +81,8 @@ impl Writer<'_> {
     pub(super) fn open_wiki_link(&mut self, target: &str, span: Span) {
         let written = self.filled(target).into_owned();
         let (page, section) = written.split_once('#').map_or((written.as_str(), None), |(page, it)| (page, Some(it)));
-        let section = section.map(|title| format!("#{}", self.context.dialect.ids.of(title))).unwrap_or_default();
+        let section =
+            section.map(|title| format!("#{}", self.context.dialect.ids.of(title, title))).unwrap_or_default();
         let page = match page.trim() {
             "" => Ok(String::new()),
             // What is not reported is not searched either.
@@ -143,10 +144,10 @@ impl Writer<'_> {
         self.out.insert_str(at, &toc);
     }
 
-    /// Warns of a container, where containers are text.
+    /// Warns of a container, where containers are text. `span` is in the body.
     pub(super) fn warn_of_container(&mut self, span: Span) {
         if self.context.dialect.is_undecided(CONTAINERS) {
-            self.warn_of_extension(CONTAINERS, span);
+            self.warn_in_body(CONTAINERS, span);
         }
     }
 }

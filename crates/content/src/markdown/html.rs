@@ -122,7 +122,7 @@ impl Writer<'_> {
             from = end;
         }
         if tokens.ends_in_comment() {
-            self.report(MarkdownProblem::LostText(Lost::InOpenComment), Span::at(span.start, 4));
+            self.report(MarkdownProblem::LostText(Lost::InOpenComment { end: "-->" }), Span::at(span.start, 4));
         }
     }
 

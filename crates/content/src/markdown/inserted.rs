@@ -27,7 +27,9 @@ impl Writer<'_> {
         marked.unmark(text, |mark, _, out| match &mark.meaning {
             Meaning::Call(Err(mistake)) => self.report_call(&mistake.detail, mistake.span),
             Meaning::Call(Ok(tag)) => self.call(tag, mark.span, out),
-            Meaning::Reference(_) | Meaning::Comment => out.push_str(&self.value(mark).unwrap_or_default()),
+            Meaning::Reference(_) | Meaning::Comment | Meaning::Shield => {
+                out.push_str(&self.value(mark).unwrap_or_default())
+            }
         })
     }
 
@@ -36,7 +38,7 @@ impl Writer<'_> {
         let context = self.context;
         let value = match &mark.meaning {
             Meaning::Reference(reference) => context.scope.resolve(reference),
-            Meaning::Comment => Ok(String::new()),
+            Meaning::Comment | Meaning::Shield => Ok(String::new()),
             Meaning::Call(_) => {
                 let detail = "it cannot be used in an address, a title or a tag".to_owned();
                 Err(MarkdownProblem::ComponentCall { detail }.into())

@@ -1,6 +1,7 @@
 //! Short marks in place of references, calls and comments, so that values are inserted after parsing.
 
 use super::abbreviations::Abbreviations;
+use super::misread::{self, Misread, Shield};
 use super::signs::Signs;
 use crate::blocks::{self, Block, BlockKind};
 use crate::dialect::{ABBREVIATIONS, COMMENTS, CONTAINERS, Dialect};
@@ -9,6 +10,7 @@ use memchr::memmem;
 use sitegen_core::diagnostics::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::iter::Peekable;
 use std::ops::RangeInclusive;
 
 /// The characters that enclose the number of a reference in text that is parsed as Markdown. Both are for private use: the
@@ -76,6 +78,8 @@ pub(super) enum Meaning<'a> {
     Call(Result<calls::Tag<'a>, calls::Mistake>),
     /// Text that is not published.
     Comment,
+    /// What keeps the parser from reading a sign as markup. It has no number in the text.
+    Shield,
 }
 
 /// A body in which every `{{ … }}` is a short mark, so that values are inserted after parsing.
@@ -86,6 +90,8 @@ pub(super) struct Marked<'a> {
     pub(super) brackets: Brackets,
     /// The first line of a container, where containers are text.
     pub(super) container: Option<Span>,
+    /// Where a comment begins that has no end.
+    pub(super) open_comment: Option<Span>,
     /// What abbreviations stand for.
     pub(super) abbreviations: Option<Abbreviations<'a>>,
     /// Where the text that is parsed has signs of what is not written as it stands.
@@ -101,25 +107,28 @@ impl<'a> Marked<'a> {
         blocks.retain(|block| {
             dialect.has(match block.kind {
                 BlockKind::Container(_) => CONTAINERS,
-                BlockKind::Comment => COMMENTS,
+                BlockKind::Comment { .. } => COMMENTS,
                 BlockKind::Abbreviation { .. } => ABBREVIATIONS,
             })
         });
+        let open_comment = blocks.iter().find(|block| block.kind == BlockKind::Comment { is_closed: false });
+        let open_comment = open_comment.map(|block| Span::at(block.span.start, "%%".len()));
         let abbreviations = Abbreviations::of(&blocks);
+        let misread = misread::all(body, dialect);
         let begins = |at: usize| matches!(body.as_bytes().get(at + 1), Some(b'{' | b'%'));
-        if blocks.is_empty() && !memchr::memchr_iter(b'{', body.as_bytes()).any(begins) {
+        if blocks.is_empty() && misread.is_empty() && !memchr::memchr_iter(b'{', body.as_bytes()).any(begins) {
             let (text, brackets, signs) = (Cow::Borrowed(body), Brackets::FIRST, Signs::of(body));
-            return Marked { body, text, marks: Vec::new(), brackets, container, abbreviations, signs };
+            let marks = Vec::new();
+            return Marked { body, text, marks, brackets, container, open_comment, abbreviations, signs };
         }
         let brackets = Brackets::unused_in(body);
-        let (text, signs) = (Cow::Borrowed(""), Signs::of(""));
-        let mut marked = Marked { body, text, marks: Vec::new(), brackets, container, abbreviations, signs };
+        let (text, signs, marks) = (Cow::Borrowed(""), Signs::of(""), Vec::new());
+        let mut marked = Marked { body, text, marks, brackets, container, open_comment, abbreviations, signs };
         let mut text = String::with_capacity(body.len());
         let mut blocks = blocks.into_iter().peekable();
+        let mut misread = misread.into_iter().peekable();
         for (reference, call) in calls::all(body) {
-            while let Some(block) = blocks.next_if(|block| block.span.start <= reference.span.start) {
-                marked.push_block(block, &mut text);
-            }
+            marked.push_before(reference.span.start, &mut blocks, &mut misread, &mut text);
             // A comment may contain references.
             if marked.end() <= reference.span.start {
                 let span = reference.span;
@@ -127,7 +136,7 @@ impl<'a> Marked<'a> {
                 marked.push(meaning, span, span, ["", ""], &mut text);
             }
         }
-        blocks.for_each(|block| marked.push_block(block, &mut text));
+        marked.push_before(body.len(), &mut blocks, &mut misread, &mut text);
         text.push_str(&body[marked.end()..]);
         marked.signs = Signs::of(&text);
         marked.text = Cow::Owned(text);
@@ -139,13 +148,45 @@ impl<'a> Marked<'a> {
         self.marks.last().map_or(0, |mark| mark.replaced.end)
     }
 
+    /// Pushes the blocks and the misread signs that begin at an offset or before it.
+    fn push_before(
+        &mut self,
+        end: usize,
+        blocks: &mut Peekable<impl Iterator<Item = Block<'a>>>,
+        misread: &mut Peekable<impl Iterator<Item = Misread>>,
+        text: &mut String,
+    ) {
+        loop {
+            let start = blocks.peek().map(|block| block.span.start).filter(|start| *start <= end);
+            if let Some(sign) = misread.next_if(|sign| sign.at <= end && start.is_none_or(|start| sign.at < start)) {
+                self.push_shield(sign, text);
+            } else if let Some(block) = blocks.next_if(|_| start.is_some()) {
+                self.push_block(block, text);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn push_shield(&mut self, Misread { at, shield }: Misread, text: &mut String) {
+        if at < self.end() {
+            return;
+        }
+        text.push_str(&self.body[self.end()..at]);
+        let (written, length) = shield.written(self.brackets);
+        let parsed = Span::at(text.len(), written.len());
+        text.push_str(&written);
+        let span = Span::at(at, length);
+        self.marks.push(Mark { meaning: Meaning::Shield, span, replaced: span, parsed });
+    }
+
     fn push_block(&mut self, block: Block<'a>, text: &mut String) {
         let Block { kind, span, prefix } = block;
         if span.start - prefix.len() < self.end() {
             return;
         }
         match kind {
-            BlockKind::Comment | BlockKind::Abbreviation { .. } => {
+            BlockKind::Comment { .. } | BlockKind::Abbreviation { .. } => {
                 self.push(Meaning::Comment, span, span, ["", ""], text)
             }
             BlockKind::Container(tag) => {
@@ -192,15 +233,16 @@ impl<'a> Marked<'a> {
         while let Some(at) = rest.find(open) {
             out.push_str(&rest[..at]);
             let after = &rest[at + open.len_utf8()..];
-            let mark = after
-                .split_once(close)
-                .and_then(|(number, tail)| Some((self.marks.get(number.parse::<usize>().ok()?)?, tail)));
             // Nothing else of the text has these characters.
-            let Some((mark, tail)) = mark else {
+            let Some((inner, tail)) = after.split_once(close) else {
                 rest = after;
                 continue;
             };
-            put(mark, text.len() - rest.len() + at, &mut out);
+            if let Some(meant) = Shield::meant(inner) {
+                out.push_str(meant);
+            } else if let Some(mark) = inner.parse().ok().and_then(|number: usize| self.marks.get(number)) {
+                put(mark, text.len() - rest.len() + at, &mut out);
+            }
             rest = tail;
         }
         out.push_str(rest);

@@ -171,7 +171,13 @@ impl Rewritten {
             rewritten.text.push_str(&formula[at..next]);
             let rest = &formula[next..];
             at = next;
-            if let Some((name, instead)) = NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
+            if let Some((length, instead)) = aligned_matrix(rest) {
+                at += length;
+                rewritten.replace(next..at, &instead);
+            } else if let Some(end) = formulas_in_text(rest) {
+                at += end;
+                rewritten.push_text_with_formulas(formula, next..at);
+            } else if let Some((name, instead)) = NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
                 at += name.len();
                 if name.contains("alignat") || name.contains("alignedat") {
                     at += columns(&formula[at..]).filter(|_| name.starts_with("\\begin")).unwrap_or(0);
@@ -188,6 +194,24 @@ impl Rewritten {
             rewritten.replace(formula.len()..formula.len(), "\\end{equation}");
         }
         rewritten
+    }
+
+    /// Takes the formulas out of a text in a formula: `\text{for $x$}` is `{\text{for }x\text{}}`.
+    fn push_text_with_formulas(&mut self, formula: &str, span: std::ops::Range<usize>) {
+        let text = &formula[span.clone()];
+        let command = &text[..=text.find('{').unwrap_or(0)];
+        let command = NAMES.iter().find(|(name, _)| *name == command).map_or(command, |(_, instead)| instead);
+        let name = span.start..span.start + text.find('{').unwrap_or(0) + 1;
+        let mut from = name.end;
+        self.replace(name, &format!("{{{command}"));
+        for (index, dollar) in dollars_of_text(text).into_iter().enumerate() {
+            let dollar = span.start + dollar;
+            self.text.push_str(&formula[from..dollar]);
+            self.replace(dollar..dollar + 1, if index % 2 == 0 { "}" } else { command });
+            from = dollar + 1;
+        }
+        self.text.push_str(&formula[from..span.end - 1]);
+        self.replace(span.end - 1..span.end, "}}");
     }
 
     fn replace(&mut self, old: std::ops::Range<usize>, new: &str) {
@@ -209,6 +233,75 @@ impl Rewritten {
     }
 }
 
+/// The commands whose argument is text, in which dollar signs enclose formulas.
+const TEXTS: [&str; 9] =
+    [r"\text{", r"\mbox{", r"\hbox{", r"\textnormal{", r"\textrm{", r"\textbf{", r"\textit{", r"\textsf{", r"\texttt{"];
+
+/// Returns the end of the text at the beginning of a formula, if it has formulas in it.
+fn formulas_in_text(rest: &str) -> Option<usize> {
+    let command = TEXTS.iter().find(|command| rest.starts_with(**command))?;
+    let mut depth = 0;
+    let mut at = command.len() - 1;
+    loop {
+        match rest.as_bytes().get(at)? {
+            b'\\' => at += 1,
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            let dollars = dollars_of_text(rest.get(..at)?).len();
+            return (dollars > 0 && dollars % 2 == 0).then_some(at);
+        }
+    }
+}
+
+/// Returns the dollar signs in a text, without those in braces of it.
+fn dollars_of_text(text: &str) -> Vec<usize> {
+    let mut dollars = Vec::new();
+    let (mut depth, mut is_escaped) = (0, false);
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => {}
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            b'$' if depth == 1 => dollars.push(at),
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    dollars
+}
+
+/// The delimiters of the matrices whose columns can be aligned, with a `*` after their names.
+const MATRICES: [(&str, &str, &str); 6] = [
+    ("matrix", "", ""),
+    ("pmatrix", r"\left(", r"\right)"),
+    ("bmatrix", r"\left[", r"\right]"),
+    ("Bmatrix", r"\left\{", r"\right\}"),
+    ("vmatrix", r"\left|", r"\right|"),
+    ("Vmatrix", r"\left\|", r"\right\|"),
+];
+
+/// Reads the beginning or the end of a matrix such as `\begin{pmatrix*}[r]`, and returns its length and what the converter knows.
+fn aligned_matrix(rest: &str) -> Option<(usize, String)> {
+    let (is_begin, after) = match rest.strip_prefix("\\begin{") {
+        Some(after) => (true, after),
+        None => (false, rest.strip_prefix("\\end{")?),
+    };
+    let (name, after) = after.split_once("*}")?;
+    let (_, open, close) = MATRICES.iter().find(|(known, ..)| *known == name)?;
+    let length = rest.len() - after.len();
+    if !is_begin {
+        return Some((length, format!("\\end{{array}}{close}")));
+    }
+    let side = after.strip_prefix('[').and_then(|after| after.get(..2)).filter(|side| side.ends_with(']'));
+    let side = side.map(|side| &side[..1]).filter(|side| matches!(*side, "l" | "c" | "r"));
+    let columns = side.unwrap_or("c").repeat(10);
+    Some((length + side.map_or(0, |_| 3), format!("{open}\\begin{{array}}{{{columns}}}")))
+}
+
 /// Returns the length of a number in braces at the begin of a text.
 fn columns(text: &str) -> Option<usize> {
     let (number, _) = text.strip_prefix('{')?.split_once('}')?;
@@ -227,7 +320,10 @@ pub(super) enum Display {
 impl Writer<'_> {
     /// Writes a formula, or reports what the converter cannot read, where it is.
     pub(super) fn write_formula(&mut self, formula: &str, display: Display, span: Span) {
-        let formula = self.marked.as_written(formula).trim().to_owned();
+        let formula = self.marked.as_written(formula);
+        // GitHub writes $`x`$ too.
+        let in_backticks = formula.strip_prefix('`').and_then(|formula| formula.strip_suffix('`'));
+        let formula = in_backticks.filter(|_| display == Display::Inline).unwrap_or(&formula).trim().to_owned();
         match convert(&formula, display) {
             Ok(mathml) => {
                 self.formulas += 1;
@@ -438,6 +534,24 @@ mod tests {
         let rows =
             "<mtr><mtd class=\"math-flat\"><mi>i</mi></mtd></mtr><mtr><mtd class=\"math-flat\"><mi>j</mi></mtd></mtr>";
         assert!(sum.contains(&format!("<mtable displaystyle=\"false\" scriptlevel=\"1\">{rows}</mtable>")), "{sum}");
+    }
+
+    #[test]
+    fn a_text_in_a_formula_has_formulas_in_it() {
+        let inline = |formula: &str| convert(formula, Display::Inline).unwrap();
+        assert_eq!(inline("\\text{for $x$ in}"), inline("{\\text{for }x\\text{ in}}"));
+        assert_eq!(inline("a_\\mbox{$x$ or $\\text{a}$}"), inline("a_{\\text{}x\\text{ or }{\\text{a}}\\text{}}"));
+        let Mistake { at, .. } = convert("\\text{for $\\foo$}", Display::Inline).unwrap_err();
+        assert_eq!(&"\\text{for $\\foo$}"[at], "\\foo");
+        assert!(inline("\\text{5 \\$ or $}").matches('$').count() == 2);
+    }
+
+    #[test]
+    fn the_columns_of_a_matrix_can_be_aligned() {
+        let inline = |formula: &str| convert(formula, Display::Inline).unwrap();
+        let matrix = inline("\\begin{pmatrix*}[r]1&2\\\\-1&-2\\end{pmatrix*}");
+        assert_eq!(matrix, inline("\\left(\\begin{array}{rr}1&2\\\\-1&-2\\end{array}\\right)"));
+        assert!(inline("\\begin{Bmatrix*}1\\end{Bmatrix*}").contains("{"));
     }
 
     #[test]

@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
                 self.out.push_str("</a>");
             }
             Part::Emoji(emoji) => {
-                self.collect(emoji);
+                self.collect_as(emoji, written);
                 self.out.push_str(emoji);
             }
             Part::Mark => self.write_mark(span),
@@ -209,7 +209,8 @@ impl<'a> Writer<'a> {
             let Some(end) = colons.peek().copied() else { return };
             let name = &text[start + 1..end];
             // `10:30:00` and `a:b:c` are no emoji.
-            let is_apart = !text[..start].ends_with(|before: char| before.is_alphanumeric() || before == '\\');
+            let before = self.marked.text[..offset + start].chars().next_back();
+            let is_apart = before.is_none_or(|before| !before.is_alphanumeric() && before != '\\');
             let emoji = emojis::get_by_shortcode(name).filter(|_| is_apart && !name.is_empty());
             let Some(emoji) = emoji else { continue };
             let span = Span { start, end: end + 1 }.shifted(offset);
@@ -271,6 +272,11 @@ impl<'a> Writer<'a> {
             // The parser takes `$x^{2$` for text.
             let detail = "its braces are not balanced".to_owned();
             self.report(MarkdownProblem::Formula { detail }, span.shifted(offset));
+        } else if dialect.has(MATH)
+            && let Some(span) = open_formula(text, self.out.ends_with('\n') || self.out.ends_with('>'))
+        {
+            let detail = "`$$` begins it, and no other `$$` ends it in the same paragraph".to_owned();
+            self.report(MarkdownProblem::Formula { detail }, span.shifted(offset));
         }
         let meant = [(MATH, formula(text)), (WIKI_LINKS, wiki_link(text)), (SUPERSCRIPT, superscript(text))];
         for (extension, span) in meant {
@@ -290,10 +296,14 @@ impl<'a> Writer<'a> {
 
     /// Warns once in a text of an extension that is off and seems to be meant.
     pub(super) fn warn_of_extension(&mut self, extension: Extension, span: Span) {
+        self.warn_in_body(extension, self.marked.source(span));
+    }
+
+    /// The same for a span of the body.
+    pub(super) fn warn_in_body(&mut self, extension: Extension, span: Span) {
         if self.warned.insert(extension.key) {
-            let source = self.marked.source(span);
-            let written = self.marked.body[source.start..source.end].to_owned();
-            self.report(MarkdownProblem::MarkdownExtension { key: extension.key, written }, span);
+            let written = self.marked.body[span.start..span.end].to_owned();
+            self.report_in_body(MarkdownProblem::MarkdownExtension { key: extension.key, written }, span);
         }
     }
 }
@@ -313,6 +323,16 @@ fn formula(text: &str) -> Option<Span> {
         }
         from = start + signs;
     }
+}
+
+/// Finds `$$` at the beginning of a line, or before signs of a formula.
+fn open_formula(text: &str, begins_line: bool) -> Option<Span> {
+    let start = memmem::find(text.as_bytes(), b"$$")?;
+    let rest = &text[start + 2..];
+    let is_first = begins_line && text[..start].trim().is_empty();
+    let is_meant =
+        !rest.starts_with('$') && !text[..start].ends_with('\\') && (is_first || rest.contains(['\\', '^', '_']));
+    is_meant.then_some(Span::at(start, 2))
 }
 
 /// Finds text without white space between two signs.

@@ -51,8 +51,8 @@ pub enum MarkdownProblem {
 pub enum Lost {
     /// It is on the lines of a comment.
     BesideComment,
-    /// It follows a comment that is never closed.
-    InOpenComment,
+    /// It follows a comment that is never closed. `end`: what closes it.
+    InOpenComment { end: &'static str },
     /// It is a footnote without references. `label`: the footnote's label, without `^`.
     UnusedFootnote { label: String },
     /// It has the form of a link's definition, which nothing uses. `label`: the label.
@@ -155,8 +155,13 @@ impl Lost {
                 error!("lost-text", "this is on the same line as a comment, so it would be missing from the page")
                     .label("put the comment on its own line")
             }
-            Self::InOpenComment => error!("lost-text", "this comment is never closed, so it hides everything after it")
-                .label("write `-->` where it ends"),
+            Self::InOpenComment { end } => {
+                let opened = error!("lost-text", "this comment is never closed, so it hides everything after it");
+                match *end {
+                    "%%" => opened.label("write `%%` where it ends, or `\\%%` for two percent signs"),
+                    end => opened.label(format!("write `{end}` where it ends")),
+                }
+            }
             Self::UnusedFootnote { label } => {
                 error!("lost-text", "nothing refers to the footnote `[^{label}]`, so it would be missing from the page")
                     .label(format!("write `[^{label}]` where it belongs, or remove it"))

@@ -12,6 +12,7 @@ mod client;
 mod lines;
 mod moment;
 mod project;
+pub mod transport;
 mod uri;
 
 pub use project::Checks;
@@ -37,7 +38,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const WORKERS: usize = 2;
 
 /// The most references and symbols that are returned.
-const MOST: usize = 2_000;
+const MOST: usize = 20_000;
 
 /// A language server with its projects.
 struct LanguageServer {
@@ -47,6 +48,8 @@ struct LanguageServer {
     projects: BTreeMap<PathBuf, Arc<Project>>,
     /// Open documents by their addresses, each with its project.
     documents: BTreeMap<String, (Arc<Project>, SourcePath)>,
+    /// Open documents that are in no project, each with its text and version. One may become a project.
+    others: BTreeMap<String, (String, i64)>,
     jobs: Sender<Job>,
     /// Requests that the editor no longer wants.
     cancelled: Arc<Mutex<BTreeSet<RequestId>>>,
@@ -75,6 +78,7 @@ pub fn run(connection: &Connection, checks: Checks) -> bool {
         send,
         projects: BTreeMap::new(),
         documents: BTreeMap::new(),
+        others: BTreeMap::new(),
         jobs,
         cancelled: Arc::default(),
         asked: 0,
@@ -172,7 +176,7 @@ fn capabilities(client: Client) -> Value {
     })
 }
 
-/// Returns a message for the person: 1 for an error, 3 for information.
+/// Returns a message for the person: 1 for an error, 2 for a warning, 3 for information.
 fn show_message(kind: u32, text: &str) -> Message {
     let params = json!({ "type": kind, "message": format!("sitegen: {text}") });
     Message::Notification(Notification::new("window/showMessage".to_owned(), params))
@@ -195,34 +199,63 @@ impl LanguageServer {
         Some(project)
     }
 
+    /// Gives the documents that were in no project to one that there is now.
+    fn join(&mut self) {
+        for uri in self.others.keys().cloned().collect::<Vec<_>>() {
+            let Some(file) = uri::path_of(&uri) else { continue };
+            let Some(project) = self.open(&file) else { continue };
+            let Some(path) = project.inside(&file) else { continue };
+            let Some((text, version)) = self.others.remove(&uri) else { continue };
+            project.set(path.clone(), text.into(), version);
+            self.documents.insert(uri, (project, path));
+        }
+    }
+
+    /// Closes the projects of a folder that the editor no longer has open.
+    fn leave(&mut self, folder: &Path) {
+        let (gone, kept) =
+            std::mem::take(&mut self.projects).into_iter().partition(|(root, _)| root.starts_with(folder));
+        self.projects = kept;
+        let gone: BTreeMap<PathBuf, Arc<Project>> = gone;
+        for project in gone.values() {
+            project.leave();
+            self.documents.retain(|_, (other, _)| !Arc::ptr_eq(other, project));
+        }
+    }
+
     fn notification(&mut self, notification: Notification) {
         let Notification { method, params, .. } = notification;
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
         let version = params.pointer("/textDocument/version").and_then(Value::as_i64).unwrap_or_default();
         match method.as_str() {
             "textDocument/didOpen" => {
-                let Some(file) = uri::path_of(uri) else { return };
-                let Some(project) = self.open(&file) else { return };
-                let Some(path) = project.inside(&file) else { return };
                 let text = params.pointer("/textDocument/text").and_then(Value::as_str).unwrap_or_default();
-                project.set(path.clone(), text.into(), version);
-                self.documents.insert(uri.to_owned(), (project, path));
+                self.others.insert(uri.to_owned(), (text.to_owned(), version));
+                self.join();
             }
             "textDocument/didChange" => {
-                let Some((project, path)) = self.documents.get(uri) else { return };
-                if let Some(changes) = params.get("contentChanges").and_then(Value::as_array) {
+                let Some(changes) = params.get("contentChanges").and_then(Value::as_array) else { return };
+                if let Some((project, path)) = self.documents.get(uri) {
                     project.change(path, changes, version);
+                } else if let Some((text, own)) = self.others.get_mut(uri) {
+                    (*text, *own) = (lines::edited(text, changes, self.client.encoding), version);
                 }
+                self.join();
             }
             "textDocument/didClose" => {
+                self.others.remove(uri);
                 if let Some((project, path)) = self.documents.remove(uri) {
                     project.unset(&path);
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
-                let added = params.pointer("/event/added").and_then(Value::as_array).into_iter().flatten();
-                let added = added.filter_map(|folder| uri::path_of(folder.get("uri")?.as_str()?));
-                added.collect::<Vec<_>>().iter().for_each(|folder| drop(self.open(folder)));
+                let folders = |key: &str| {
+                    let listed = params.pointer(key).and_then(Value::as_array).into_iter().flatten();
+                    let paths = listed.filter_map(|folder| uri::path_of(folder.get("uri")?.as_str()?));
+                    paths.collect::<Vec<_>>()
+                };
+                folders("/event/removed").iter().for_each(|folder| self.leave(folder));
+                folders("/event/added").iter().for_each(|folder| drop(self.open(folder)));
             }
             "$/cancelRequest" => {
                 let id = params.get("id");
@@ -235,6 +268,7 @@ impl LanguageServer {
     }
 
     fn request(&mut self, request: Request) {
+        self.join();
         let Request { id, method, params } = request;
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default();
         let document = self.documents.get(uri).cloned().or_else(|| {
@@ -301,6 +335,7 @@ impl Asking<'_> {
             return Err((ErrorCode::MethodNotFound, format!("{method} is not known")));
         }
         let (Some(moment), Some(path)) = (self.moments.first(), self.path) else { return Ok(Value::Null) };
+        let path = &moment.languages.mark(path);
         let analysis = moment.analysis();
         let lines = moment.lines(path);
         let offset = || lines.offset(params.get("position").unwrap_or(&Value::Null));
@@ -321,10 +356,10 @@ impl Asking<'_> {
                 analysis.definition(path, offset()).iter().map(|target| answers::location(target, moment)).collect()
             }
             "textDocument/references" => {
-                let Some(at) = analysis.symbol_at(path, offset()) else { return Ok(json!([])) };
+                let Some(symbol) = analysis.symbol_or_file(path, offset()) else { return Ok(json!([])) };
                 let with_declaration =
                     params.pointer("/context/includeDeclaration").and_then(Value::as_bool) != Some(false);
-                let all = analysis.references(&at.symbol, MOST).into_iter();
+                let all = analysis.references(&symbol, MOST).into_iter();
                 let wanted = all.filter(|(_, each)| with_declaration || !each.declares);
                 let target = |(file, each): (SourcePath, crate::ide::symbols::Occurrence)| {
                     answers::location(&crate::ide::Target { file, span: each.span }, moment)
@@ -344,6 +379,10 @@ impl Asking<'_> {
                 let name = params.get("newName").and_then(Value::as_str).unwrap_or_default();
                 match analysis.rename(path, offset(), name) {
                     Ok(changes) => {
+                        if let Some(error) = self.projects.first().and_then(|own| own.broken_by(moment, &changes)) {
+                            let reason = format!("the site would have an error: {}", answers::sentence(&error, moment));
+                            return Err((ErrorCode::RequestFailed, reason));
+                        }
                         let moved = changes.iter().find_map(|change| match change {
                             FileChange::Move { from, to } => Some((from, to)),
                             FileChange::Edit { .. } => None,
@@ -399,18 +438,34 @@ impl Asking<'_> {
         self.moments.iter().flat_map(of).collect()
     }
 
-    /// Returns what changes elsewhere when files get other names.
+    /// Returns what changes elsewhere when files or folders get other names.
     fn will_rename(&self, params: &Value) -> Value {
         let files = params.get("files").and_then(Value::as_array).into_iter().flatten();
-        let mut edits = Vec::new();
-        for file in files {
-            let path = |key: &str| file.get(key).and_then(Value::as_str).and_then(uri::path_of);
-            let (Some(from), Some(to)) = (path("oldUri"), path("newUri")) else { continue };
-            for (project, moment) in self.projects.iter().zip(self.moments) {
-                let (Some(from), Some(to)) = (project.inside(&from), project.inside(&to)) else { continue };
-                edits.extend(moment.analysis().consequences(&from, &to).unwrap_or_default());
-                if !edits.is_empty() {
-                    return answers::edit(&edits, moment);
+        let renamed: Vec<(PathBuf, PathBuf)> = files
+            .filter_map(|file| {
+                let path = |key: &str| file.get(key).and_then(Value::as_str).and_then(uri::path_of);
+                Some((path("oldUri")?, path("newUri")?))
+            })
+            .collect();
+        // An edit is of one project: files do not move between them.
+        for (project, moment) in self.projects.iter().zip(self.moments) {
+            let moves = project.moves(moment, &renamed);
+            if moves.is_empty() {
+                continue;
+            }
+            let analysis = moment.analysis();
+            let others = if self.client.renames_files { analysis.following(&moves) } else { Vec::new() };
+            let all: Vec<crate::ide::Move> = moves.into_iter().chain(others.iter().cloned()).collect();
+            match analysis.consequences(&all) {
+                Ok(edits) => {
+                    let others = others.into_iter().map(|(from, to)| FileChange::Move { from, to });
+                    let changes: Vec<FileChange> = edits.into_iter().chain(others).collect();
+                    if !changes.is_empty() {
+                        return answers::edit(&changes, moment);
+                    }
+                }
+                Err(Refused(reason)) => {
+                    (self.send)(show_message(2, &format!("links are not changed: {reason}")));
                 }
             }
         }

@@ -8,12 +8,13 @@
 use crate::Built;
 use crate::artifacts::Artifacts;
 use crate::build_keeping;
-use crate::content::Site;
-use crate::diagnostics::{Checked, Diagnostic, LinkProblem, Problem};
+use crate::content::languages::Languages;
+use crate::content::{self, Site};
+use crate::diagnostics::{Checked, Diagnostic, LinkProblem, Problem, Severity};
 use crate::islands;
 use crate::paths::SourcePath;
 use crate::profile::Profile;
-use crate::sources::{self, Sources};
+use crate::sources::{self, SourceKind, Sources};
 use crate::tools::{DiskTools, Tools};
 use crate::watch::{Change, PACKAGES};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ pub struct Session {
     replaced: BTreeMap<SourcePath, Option<Arc<[u8]>>>,
     /// The files with the replaced texts, if they were asked for since the last change.
     current: Option<Sources>,
+    /// The same with the languages of their paths known.
+    marked: Option<(Sources, Languages)>,
     /// What changed since the last check.
     differing: BTreeSet<SourcePath>,
     /// Whether packages came or went since the last check.
@@ -57,6 +60,9 @@ pub enum Mode {
         with_programs: bool,
     },
 }
+
+/// How often files with errors are left out.
+const MOST_ROUNDS: usize = 4;
 
 /// What is to be checked.
 pub struct Pending {
@@ -103,6 +109,7 @@ impl Session {
             unread: Vec::new(),
             replaced: BTreeMap::new(),
             current: None,
+            marked: None,
             differing: BTreeSet::new(),
             has_packages: false,
             is_new: true,
@@ -180,8 +187,19 @@ impl Session {
                 None => sources.without(path),
             };
             self.current = Some(self.replaced.iter().fold(disk, with));
+            self.marked = None;
         }
         self.current.as_ref()
+    }
+
+    /// Returns the [files](Session::sources) with the languages of their paths known, and the languages of the site.
+    pub fn marked(&mut self) -> Option<&(Sources, Languages)> {
+        let sources = self.sources()?.clone();
+        if self.marked.is_none() {
+            let languages = Languages::of(&sources, self.tools.cache());
+            self.marked = Some((languages.marked(&sources), languages));
+        }
+        self.marked.as_ref()
     }
 
     /// Returns what is to be checked; `None` if no file has changed since it was last asked for.
@@ -226,6 +244,34 @@ impl Pending {
             diagnostics.retain(|each| !may_be_of_islands(&each.problem));
         }
         Outcome { site, artifacts: value.filter(|_| has_all), diagnostics }
+    }
+
+    /// Resolves the content without the files that have errors. `None` if nothing can be known without them.
+    pub fn resolve_rest(&self, diagnostics: &[Diagnostic], profile: &Profile) -> Option<Site> {
+        let mut sources = self.sources.clone()?;
+        let languages = Languages::of(&sources, self.tools.cache());
+        let mut wrong = diagnostics.to_vec();
+        // What refers to a file that is left out is left out next.
+        for _ in 0..MOST_ROUNDS {
+            let paths = wrong.iter().filter(|each| each.severity != Severity::Warning);
+            let paths = paths.filter_map(|each| Some(each.place.as_ref()?.path.clone()));
+            let may_be_left_out = |path: &SourcePath| {
+                let kind = SourceKind::of(path);
+                matches!(kind, SourceKind::Page | SourceKind::Entry | SourceKind::Asset | SourceKind::Schema)
+            };
+            let without: BTreeSet<SourcePath> =
+                paths.filter(|path| may_be_left_out(path) && sources.get(path).is_some()).collect();
+            if without.is_empty() {
+                return None;
+            }
+            sources = without.iter().fold(sources, |sources, path| sources.without(path));
+            let resolved = content::resolve(&languages.joined(&sources), profile, &*self.tools);
+            if resolved.value.is_some() {
+                return resolved.value;
+            }
+            wrong = resolved.diagnostics;
+        }
+        None
     }
 
     /// Whether pages have nothing in the places of their islands.

@@ -1,10 +1,9 @@
 //! `sitegen lsp`: the language server, for editors.
 
-use super::{BUILT, FAILED, project};
+use super::project;
 use crate::lsp;
 use crate::profile::{Host, Profile};
 use clap::Args;
-use lsp_server::Connection;
 use std::sync::Arc;
 
 #[derive(Args)]
@@ -25,7 +24,7 @@ pub struct Arguments {
 
 /// Serves an editor on standard input and output until it ends, and ends the program.
 pub fn run(arguments: &Arguments) -> ! {
-    let (connection, _threads) = Connection::stdio();
+    let connection = lsp::transport::stdio();
     let (drafts, host) = (arguments.drafts, arguments.target);
     let profile = move || Profile { drafts, host, today: project::today(), ..Profile::default() };
     let checks = lsp::Checks {
@@ -36,5 +35,6 @@ pub fn run(arguments: &Arguments) -> ! {
     };
     let is_ended = lsp::run(&connection, checks);
     // The thread that writes has locked standard output, which the end of `main` would wait for.
-    std::process::exit(i32::from(if is_ended { BUILT } else { FAILED }))
+    // The protocol says 1 for an end that no `shutdown` came before.
+    std::process::exit(i32::from(!is_ended))
 }

@@ -101,6 +101,15 @@ pub fn hover(hover: &Hover, lines: &Lines, moment: &Moment) -> Value {
     json!({ "contents": { "kind": "markdown", "value": text.join("\n\n") }, "range": lines.range(hover.span) })
 }
 
+/// Returns a diagnostic with its place, on one line.
+pub fn sentence(diagnostic: &Diagnostic, moment: &Moment) -> String {
+    let message = crate::diagnostics::message(&diagnostic.problem);
+    let Some(place) = &diagnostic.place else { return message };
+    let line = place.span.map(|span| moment.lines(&place.path).line_and_column(span.start).0 + 1);
+    let line = line.map_or(String::new(), |line| format!(":{line}"));
+    format!("{}{line}: {message}", place.path)
+}
+
 /// Returns a place in a file.
 pub fn location(target: &Target, moment: &Moment) -> Value {
     json!({ "uri": moment.uri(&target.file), "range": moment.lines(&target.file).range(target.span) })

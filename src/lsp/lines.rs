@@ -97,6 +97,22 @@ impl<'t> Lines<'t> {
     }
 }
 
+/// Returns a text after the changes of an editor, each of the text that the one before it left.
+pub fn edited(text: &str, changes: &[Value], encoding: Encoding) -> String {
+    let mut text = text.to_owned();
+    for change in changes {
+        let new = change.get("text").and_then(Value::as_str).unwrap_or_default();
+        match change.get("range") {
+            Some(range) => {
+                let span = Lines::of(&text, encoding).span(range);
+                text.replace_range(span.start..span.end, new);
+            }
+            None => text = new.to_owned(),
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

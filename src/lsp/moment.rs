@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::uri;
 use crate::artifacts::Artifacts;
 use crate::content::Site;
+use crate::content::languages::Languages;
 use crate::diagnostics::{Diagnostic, Manual};
 use crate::ide::Analysis;
 use crate::paths::SourcePath;
@@ -21,8 +22,12 @@ pub struct Check {
     pub sources: Sources,
     /// Everything that is wrong.
     pub diagnostics: Vec<Diagnostic>,
-    /// The content as it was last resolved.
+    /// The content as it was last resolved. If it never was, that of the files without errors.
     pub site: Option<Arc<Site>>,
+    /// Whether the site is that of these files.
+    pub is_complete: bool,
+    /// Whether the site is that of the files without errors.
+    pub is_part: bool,
     /// The last valid site.
     pub artifacts: Option<Arc<Artifacts>>,
 }
@@ -33,6 +38,8 @@ pub struct Moment {
     pub root: PathBuf,
     /// The files, with the texts of the editor.
     pub sources: Sources,
+    /// The languages of the site.
+    pub languages: Languages,
     /// The last check.
     pub checked: Arc<Check>,
     /// What the editor can do.
@@ -44,7 +51,8 @@ pub struct Moment {
 impl Moment {
     /// Returns what answers are computed from.
     pub fn analysis(&self) -> Analysis<'_> {
-        Analysis { sources: &self.sources, site: self.checked.site.as_deref() }
+        let Check { site, is_complete, .. } = &*self.checked;
+        Analysis { sources: &self.sources, site: site.as_deref(), is_complete: *is_complete }
     }
 
     /// Returns the lines of a file.

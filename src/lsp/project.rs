@@ -2,23 +2,25 @@
 
 use super::answers;
 use super::client::Client;
-use super::lines::Lines;
+use super::lines::{self, Lines};
 use super::moment::{Check, Moment};
 use super::uri;
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Derived;
-use crate::diagnostics::{Diagnostic, Manual, Severity, ToolProblem};
+use crate::diagnostics::{Diagnostic, Manual, Severity, ToolProblem, code};
+use crate::ide::{FileChange, Move};
 use crate::paths::SourcePath;
 use crate::profile::Profile;
 use crate::serve::{self, Locate, Server, Update};
-use crate::session::{FindTools, Mode, Outcome, Session};
+use crate::session::{FindTools, Mode, Outcome, Pending, Session};
+use crate::sources::Sources;
 use crate::tools::DiskTools;
 use crate::watch::{Change, Watch};
 use lsp_server::{Message, Notification, Request, RequestId};
 use parking_lot::{Condvar, Mutex};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -117,6 +119,16 @@ impl Project {
         self.changed.notify_all();
     }
 
+    /// Ends its threads and takes back what was reported of its files.
+    pub fn leave(&self) {
+        self.close();
+        let published = std::mem::take(&mut self.state.lock().published);
+        for uri in published.into_keys() {
+            let params = json!({ "uri": uri, "diagnostics": [] });
+            (self.send)(Message::Notification(Notification::new("textDocument/publishDiagnostics".to_owned(), params)));
+        }
+    }
+
     /// Returns the path of a file in the project, if a site can have it.
     pub fn inside(&self, file: &Path) -> Option<SourcePath> {
         let inside = file.strip_prefix(&self.root).ok()?;
@@ -136,18 +148,7 @@ impl Project {
     pub fn change(&self, path: &SourcePath, changes: &[Value], version: i64) {
         let text = self.state.lock().open.get(path).map(|document| document.text.clone());
         let Some(text) = text else { return };
-        let mut text = text.to_string();
-        for change in changes {
-            let new = change.get("text").and_then(Value::as_str).unwrap_or_default();
-            match change.get("range") {
-                Some(range) => {
-                    let span = Lines::of(&text, self.client.encoding).span(range);
-                    text.replace_range(span.start..span.end, new);
-                }
-                None => text = new.to_owned(),
-            }
-        }
-        self.set(path.clone(), text.into(), version);
+        self.set(path.clone(), lines::edited(&text, changes, self.client.encoding).into(), version);
     }
 
     /// Returns to the text of a file on the disk.
@@ -162,9 +163,54 @@ impl Project {
     /// Returns the project as it is now.
     pub fn moment(&self) -> Moment {
         let mut state = self.state.lock();
-        let sources = state.session.sources().cloned().unwrap_or_default();
+        let (sources, languages) = state.session.marked().cloned().unwrap_or_default();
         let manual = self.about.manual.clone();
-        Moment { root: self.root.clone(), sources, checked: state.checked.clone(), client: self.client, manual }
+        let (root, checked) = (self.root.clone(), state.checked.clone());
+        Moment { root, sources, languages, checked, client: self.client, manual }
+    }
+
+    /// Returns the moves of the project's files when files and folders get other names.
+    pub fn moves(&self, moment: &Moment, renamed: &[(PathBuf, PathBuf)]) -> Vec<Move> {
+        let mut all = Vec::new();
+        for (from, to) in renamed {
+            let inside = |path: &Path| {
+                let inside = path.strip_prefix(&self.root).ok()?;
+                Some(inside.to_string_lossy().replace('\\', "/"))
+            };
+            let (Some(from), Some(to)) = (inside(from), inside(to)) else { continue };
+            let below = moment.sources.below(&from).map(|(path, _)| path);
+            let own = moment.sources.get_key_value(&SourcePath::new(&from)).map(|(path, _)| path);
+            for path in own.into_iter().chain(below) {
+                let target = format!("{to}{}", path.as_str().strip_prefix(&from).unwrap_or_default());
+                if crate::sources::is_input(Path::new(&target)) {
+                    all.push((path.clone(), moment.languages.mark(&SourcePath::new(target))));
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns an error that the site has after some changes and not before.
+    pub fn broken_by(&self, moment: &Moment, changes: &[FileChange]) -> Option<Diagnostic> {
+        let tools = self.state.lock().session.tools().clone();
+        let errors = |sources: Sources| {
+            let pending = Pending {
+                sources: Some(sources),
+                differing: BTreeSet::new(),
+                unread: Vec::new(),
+                tools: tools.clone(),
+            };
+            let diagnostics = pending.check(&(self.about.profile)()).diagnostics;
+            diagnostics.into_iter().filter(|each| each.severity != Severity::Warning).collect::<Vec<_>>()
+        };
+        let before = errors(moment.sources.clone());
+        let count = |all: &[Diagnostic], wanted: &str| all.iter().filter(|each| code(&each.problem) == wanted).count();
+        let after = errors(changed(&moment.sources, changes));
+        let is_new = |each: &&Diagnostic| {
+            let code = code(&each.problem);
+            count(&after, code) > count(&before, code)
+        };
+        after.iter().find(is_new).cloned()
     }
 
     /// Waits until everything that was changed so far is checked and reported.
@@ -233,11 +279,15 @@ impl Project {
             }
             let is_valid = diagnostics.iter().all(|each| each.severity == Severity::Warning);
             let artifacts = outcome.artifacts.filter(|_| is_valid).map(Arc::new);
+            let knows_nothing = outcome.site.is_none() && (before.is_part || before.site.is_none());
+            let rest = if knows_nothing { pending.resolve_rest(&diagnostics, &(self.about.profile)()) } else { None };
             let check = Arc::new(Check {
                 generation,
                 sources: pending.sources.unwrap_or_default(),
                 diagnostics,
-                site: outcome.site.map(Arc::new).or_else(|| before.site.clone()),
+                is_complete: outcome.site.is_some(),
+                is_part: outcome.site.is_none() && (before.is_part || before.site.is_none()),
+                site: outcome.site.or(rest).map(Arc::new).or_else(|| before.site.clone()),
                 artifacts: artifacts.or_else(|| before.artifacts.clone()),
             });
             let is_newest = {
@@ -270,6 +320,9 @@ impl Project {
             by_file.entry(uri::of_path(&self.root.join(path.as_str()))).or_default().push(value);
         }
         let mut state = self.state.lock();
+        if state.is_closed {
+            return;
+        }
         let gone: Vec<String> = state.published.keys().filter(|uri| !by_file.contains_key(*uri)).cloned().collect();
         let versions: BTreeMap<String, i64> = state
             .open
@@ -335,6 +388,33 @@ impl Project {
         let server = state.server.as_ref()?;
         Some(format!("http://{}{}", server.address(), artifacts.site.base_path))
     }
+}
+
+/// Returns the files of a project after some changes.
+fn changed(sources: &Sources, changes: &[FileChange]) -> Sources {
+    let mut edits: BTreeMap<&SourcePath, Vec<(usize, usize, &str)>> = BTreeMap::new();
+    for change in changes {
+        if let FileChange::Edit { file, span, text } = change {
+            edits.entry(file).or_default().push((span.start, span.end, text));
+        }
+    }
+    let mut after = sources.clone();
+    for (file, mut edits) in edits {
+        let mut text = sources.text(file).unwrap_or_default().to_owned();
+        edits.sort_by_key(|(start, end, _)| (*start, *end));
+        for (start, end, new) in edits.into_iter().rev() {
+            text.replace_range(start..end, new);
+        }
+        after = after.with(file, text.as_bytes());
+    }
+    for change in changes {
+        if let FileChange::Move { from, to } = change
+            && let Some(bytes) = after.get(from).and_then(|source| source.body.shared())
+        {
+            after = after.without(from).with(to, &bytes);
+        }
+    }
+    after
 }
 
 /// Returns the update for browsers.

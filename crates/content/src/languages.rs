@@ -147,6 +147,29 @@ impl Languages {
         })
     }
 
+    /// Returns a path with the part known that names its language.
+    pub fn mark(&self, path: &SourcePath) -> SourcePath {
+        let kind = SourceKind::of(path);
+        let may_be_named = self.are_several() && KINDS.contains(&kind) && is_translatable(kind, path);
+        match may_be_named.then(|| self.named_in(path)).flatten() {
+            Some((_, part)) => path.in_language(part),
+            None => path.clone(),
+        }
+    }
+
+    /// Returns the sources with the name of its language known for each file.
+    pub fn marked(&self, sources: &Sources) -> Sources {
+        let mut marked = sources.clone();
+        for kind in KINDS.into_iter().filter(|_| self.are_several()) {
+            let files: Vec<(SourcePath, Source)> =
+                sources.of(kind).map(|(path, source)| (self.mark(path), source.clone())).collect();
+            if files.iter().any(|(path, _)| path.has_language()) {
+                marked = marked.with_files(kind, files);
+            }
+        }
+        marked
+    }
+
     /// Returns the sources with the name of its language known for each file, and with the text of the original behind that of each
     /// translation.
     pub fn joined(&self, sources: &Sources) -> Sources {

@@ -58,7 +58,9 @@ pub fn in_file(path: &SourcePath, text: &str, offset: usize) -> Option<Written> 
     let mut written = at(syntax, text.get(keys.start..keys.end)?, offset.checked_sub(keys.start)?)?;
     written.typed = written.typed.shifted(keys.start);
     if SourceKind::is_list(&path.key()) && !written.above.is_empty() {
-        written.above.remove(0);
+        // `[[team]]` and `{ "team": [` name the list before its items.
+        let is_named = matches!(written.above[..], [Step::Key(_), Step::Item, ..]);
+        written.above.drain(..if is_named { 2 } else { 1 });
     }
     Some(written)
 }
@@ -114,7 +116,7 @@ fn key_of(rest: &str) -> Option<(&str, &str)> {
             (rest[..at].trim_end(), &rest[at + 1..])
         }
     };
-    Some((key, value.trim()))
+    Some((key, value.trim_start()))
 }
 
 fn yaml(before: &str) -> Option<Written> {
@@ -173,13 +175,9 @@ fn yaml(before: &str) -> Option<Written> {
     if has_comment(rest) {
         return None;
     }
-    let value = match &own {
-        Some(_) => rest.len() - key_of(rest).map_or(0, |(_, value)| value.len()),
-        None => 0,
-    };
-    // A value is what follows the spaces after the colon, also trailing ones.
-    let value_start = match &own {
-        Some(_) => content + value.min(rest.len()),
+    // A value is what follows the spaces after the colon, with those at its end.
+    let value_start = match key_of(rest) {
+        Some((_, value)) => before.len() - value.len(),
         None => content,
     };
     let written = &before[value_start..];
@@ -341,6 +339,10 @@ mod tests {
             ("title: |", "", "value of title", ""),
             ("title: He|", "", "value of title", "He"),
             ("title: \"He|", "", "value of title", "He"),
+            ("title: Über |", "", "value of title", "Über "),
+            ("kind: wheat |", "", "value of kind", "wheat "),
+            ("a:\n  kind: é ö  |", "a.", "value of kind", "é ö  "),
+            ("- kind: ü |", "[].", "value of kind", "ü "),
             ("settings:\n  host: net|", "settings.", "value of host", "net"),
             ("settings:\n  # a comment\n\n  ho|", "settings.", "key", "ho"),
             ("settings:\n  pictures:\n    widths: 1\n  ho|", "settings.", "key", "ho"),

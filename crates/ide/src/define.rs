@@ -13,6 +13,14 @@ impl Analysis<'_> {
         if let Symbol::Key(owner, keys) = &occurrence.symbol {
             return self.key(path, occurrence.span, owner, keys);
         }
+        if let Symbol::Page(page) = &occurrence.symbol {
+            let file = self.shown_in(path, page);
+            return file.map(|file| Target { file, span: Span::default() }).into_iter().collect();
+        }
+        if let Symbol::Section(page, id) = &occurrence.symbol {
+            let file = self.shown_in(path, page).unwrap_or_else(|| page.clone());
+            return self.section(&file, id).or_else(|| self.section(page, id)).into_iter().collect();
+        }
         // From the block of a template to the same one of the template that it extends.
         let mut all = self.define(&occurrence.symbol);
         if occurrence.declares && all.len() > 1 {
@@ -25,9 +33,7 @@ impl Analysis<'_> {
     pub(crate) fn define(&self, symbol: &Symbol) -> Vec<Target> {
         let file = |file: SourcePath| vec![Target { file, span: Span::default() }];
         match symbol {
-            Symbol::Page(page) => {
-                file(self.sources.get_key_value(page).map_or_else(|| page.clone(), |(path, _)| path.clone()))
-            }
+            Symbol::Page(page) => self.shown_in(page, page).map(file).unwrap_or_default(),
             Symbol::Asset(path) | Symbol::Template(path) => {
                 if self.sources.get(path).is_some() {
                     file(path.clone())
@@ -35,13 +41,15 @@ impl Analysis<'_> {
                     Vec::new()
                 }
             }
-            Symbol::Section(page, id) => {
-                let sections = self.sections(page);
-                let found = sections.into_iter().find(|(other, _, _)| other == id);
-                found.map(|(_, _, span)| Target { file: page.clone(), span }).into_iter().collect()
+            Symbol::Section(page, id) => self.section(page, id).into_iter().collect(),
+            Symbol::Variable(path, at, name) => {
+                vec![Target { file: path.clone(), span: Span::at(*at, name.len()) }]
             }
             Symbol::Entry(collection, slug) => {
                 let entry = self.site.and_then(|site| site.main().collection(collection)?.get(slug));
+                // Of an entry in one language only.
+                let elsewhere = || self.site?.views.iter().find_map(|view| view.collection(collection)?.get(slug));
+                let entry = entry.or_else(elsewhere);
                 let target = |entry: &sitegen_content::collections::Entry| {
                     let span = entry.listed.as_ref().map(|listed| listed.span).unwrap_or_default();
                     Target { file: entry.source.clone(), span }
@@ -78,6 +86,11 @@ impl Analysis<'_> {
         }
     }
 
+    fn section(&self, page: &SourcePath, id: &str) -> Option<Target> {
+        let found = self.sections(page).into_iter().find(|(other, _, _)| other == id);
+        found.map(|(_, _, span)| Target { file: page.clone(), span })
+    }
+
     /// Returns where the value of a reference is written; of a key that is written here, where a schema describes it.
     fn key(&self, path: &SourcePath, span: Span, owner: &KeyOwner, keys: &[String]) -> Vec<Target> {
         let text = self.sources.text(path).unwrap_or_default();
@@ -96,6 +109,7 @@ impl Analysis<'_> {
         let name = match owner {
             KeyOwner::Site => "site",
             KeyOwner::Entries(name) | KeyOwner::Pages(name) => name,
+            KeyOwner::Unknown => return Vec::new(),
         };
         let Some(file) = self.schema_file(name) else { return Vec::new() };
         let wanted = Symbol::Key(owner.clone(), keys.to_vec());

@@ -43,12 +43,15 @@ impl Analysis<'_> {
             Symbol::Key(owner, keys) => self.of_key(path, text, span, owner, keys).map(|text| (text, None)),
             Symbol::Page(file) | Symbol::Section(file, _) => {
                 let site = self.site?;
-                let page = site.pages.iter().find(|page| page.source == *file || page.source.key() == *file)?;
+                let is_of_file = |page: &&sitegen_content::Page| page.source.key() == file.key();
+                let number = self.view_of(path)?.number;
+                let of_language = site.pages.iter().filter(is_of_file).find(|page| page.view == number);
+                let page = of_language.or_else(|| site.pages.iter().find(is_of_file))?;
                 let keys = site.keys(page);
                 let title = keys.get("title").map(shown).unwrap_or_default();
                 let description = keys.get("description").map(shown);
                 let more = description.map_or(String::new(), |text| format!("\n\n{text}"));
-                plain(format!("**{title}** `{}`{more}\n\n{file}", page.route.as_str()))
+                plain(format!("**{title}** `{}`{more}\n\n{}", page.route.as_str(), page.source))
             }
             Symbol::Entry(collection, slug) => {
                 let entry = self.view_of(path)?.collection(collection)?.get(slug)?;
@@ -107,6 +110,9 @@ impl Analysis<'_> {
                 plain(format!("```css\n{rule}\n```\n\n{}", target.file))
             }
             Symbol::Callable(kind, name) => plain(documentation(*kind, name)?),
+            Symbol::Variable(_, _, name) => {
+                plain(self.of_value(path, text, span).unwrap_or_else(|| format!("`{name}`")))
+            }
         }
     }
 
@@ -149,8 +155,21 @@ impl Analysis<'_> {
                 way.extend(keys.iter().map(String::as_str));
                 self.value(path, &way)
             }
-            KeyOwner::Entries(_) | KeyOwner::Pages(_) => self.named_value(path, text, span),
+            KeyOwner::Entries(_) | KeyOwner::Pages(_) | KeyOwner::Unknown => self.named_value(path, text, span),
         };
+        let example = || {
+            let is_template = kind == SourceKind::Template;
+            is_template.then(|| self.of_value(path, text, span)).flatten()
+        };
+        if value.is_none()
+            && described.is_empty()
+            && let Some(example) = example()
+        {
+            return Some(example);
+        }
+        if value.is_none() && *owner == KeyOwner::Unknown {
+            return None;
+        }
         let value = value.map_or(String::new(), |found| {
             let line = self.sources.text(found.file).map_or(1, |text| line_of(text, found.node.span.start));
             format!("\n\n{}\n\n{}:{line}", shown(found.node), found.file)
@@ -184,16 +203,41 @@ impl Analysis<'_> {
         let name = match owner {
             KeyOwner::Site => "site",
             KeyOwner::Entries(name) | KeyOwner::Pages(name) => name,
+            KeyOwner::Unknown => return None,
         };
         let file = match owner {
             KeyOwner::Site => SourcePath::new(sitegen_content::SITE_FILE),
             KeyOwner::Entries(name) => SourcePath::new(format!("content/{name}/a.yaml")),
-            KeyOwner::Pages(_) => SourcePath::new("content/pages/a.yaml"),
+            KeyOwner::Pages(_) | KeyOwner::Unknown => SourcePath::new("content/pages/a.yaml"),
         };
         let text = if matches!(owner, KeyOwner::Pages(_)) { format!("template: {name}.html\n") } else { String::new() };
         let schemas = FileSchemas::of(&file, &text, self.sources);
         let way: Vec<Step> = keys.iter().cloned().map(Step::Key).collect();
         Some(described(&schemas, &way))
+    }
+
+    /// Says what a path of a template is that ends at some bytes, by a value that it has on some page.
+    fn of_value(&self, path: &SourcePath, text: &str, span: Span) -> Option<String> {
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+        let start = crate::word_before(text, span.start, is_part).start;
+        let way = text.get(start..span.end)?;
+        let names: Vec<&str> = way.split('.').collect();
+        let code = text[..start].rfind("{{").into_iter().chain(text[..start].rfind("{%")).max()?;
+        let (last, above) = names.split_last()?;
+        if above.is_empty() {
+            let known = self.known(path, text, span.end, &names);
+            let keys: Vec<&str> = known.keys.keys().map(String::as_str).take(12).collect();
+            let declared = self.declared(text, span.end).into_iter().find(|(name, _)| name == last);
+            let declared = declared.map(|(_, meaning)| meaning).filter(|meaning| !meaning.is_empty());
+            let declared = declared.map_or(String::new(), |meaning| format!(": {meaning}"));
+            let keys = if keys.is_empty() { String::new() } else { format!("\n\nkeys: {}", keys.join(", ")) };
+            return Some(format!("`{way}`{declared}{keys}"));
+        }
+        let known = self.known(path, text, code + 1, above);
+        let key = known.keys.get(*last)?;
+        let described = key.description.as_deref().map_or(String::new(), |text| format!("\n\n{text}"));
+        let example = key.example.as_deref().map_or(String::new(), |value| format!("\n\nfor example: {value}"));
+        (!described.is_empty() || !example.is_empty()).then(|| format!("`{way}`{described}{example}"))
     }
 
     /// Returns the value that a path names of which a part is at some bytes.

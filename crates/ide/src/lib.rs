@@ -27,7 +27,7 @@ pub use components::Component;
 pub use hints::Hint;
 pub use hover::Hover;
 pub use outline::{Fold, Named, NamedKind};
-pub use rename::{FileChange, Refused};
+pub use rename::{FileChange, Move, Refused};
 pub use tokens::{Token, TokenKind};
 
 use sitegen_content::Site;
@@ -42,6 +42,8 @@ pub struct Analysis<'a> {
     pub sources: &'a Sources,
     /// The site as it was last resolved, which may be of a moment before. `None` if it never was.
     pub site: Option<&'a Site>,
+    /// Whether the site is that of all files. Otherwise some of them have errors, and it may be that of those without.
+    pub is_complete: bool,
 }
 
 /// A place to show, in a file.

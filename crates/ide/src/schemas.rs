@@ -1,9 +1,8 @@
 //! What the schemas of a file say of a key: those of the engine and those of the project.
 
 use crate::data::Step;
-use crate::value::template_of;
+use crate::value::template_in;
 use serde_json::Value as Json;
-use sitegen_content::DEFAULT_TEMPLATE;
 use sitegen_content::schema::{self, target};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind, Sources};
@@ -38,7 +37,7 @@ impl FileSchemas {
         let (engine, own) = match SourceKind::of(path) {
             SourceKind::Settings => (schema::SITE.to_owned(), Some("site".to_owned())),
             SourceKind::Page => {
-                let template = template_of(text).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned());
+                let template = template_in(sources, path, text);
                 (schema::PAGE.to_owned(), template.rsplit_once('.').map(|(name, _)| name.to_owned()))
             }
             SourceKind::Entry => {

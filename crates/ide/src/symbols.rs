@@ -7,8 +7,8 @@ mod content;
 mod sheet;
 mod template;
 
-pub use content::{headings, offset_in};
-pub use sheet::in_selector;
+pub use content::{component, headings, offset_in};
+pub use sheet::{classes, in_selector};
 
 use crate::Analysis;
 use sitegen_core::diagnostics::Span;
@@ -44,6 +44,8 @@ pub enum Symbol {
     Class(String),
     /// A custom property of CSS, with its two hyphens.
     Property(String),
+    /// A variable of a template, by the file and the place that declare it.
+    Variable(SourcePath, usize, String),
     /// A filter, a function or a test of templates.
     Callable(Callable, String),
 }
@@ -57,6 +59,8 @@ pub enum KeyOwner {
     Entries(String),
     /// The pages that a template renders.
     Pages(String),
+    /// What is not known: a template reads the key of an argument, or of a page of any kind.
+    Unknown,
 }
 
 /// The kind of something that templates call.
@@ -107,6 +111,7 @@ impl Symbol {
             | Symbol::Island(name)
             | Symbol::Class(name)
             | Symbol::Property(name)
+            | Symbol::Variable(_, _, name)
             | Symbol::Callable(_, name) => name,
             Symbol::Key(_, keys) => keys.last().map_or("", String::as_str),
         }
@@ -123,6 +128,7 @@ impl Analysis<'_> {
             SourceKind::Template => template::occurrences(self, path, text),
             SourceKind::Style => sheet::occurrences(text, 0),
             SourceKind::Island if path.extension() == Some("css") => sheet::occurrences(text, 0),
+            SourceKind::Island => sheet::classes(text, "className=").all,
             _ => Vec::new(),
         };
         all.sort_by_key(|each| (each.span.start, each.span.end));
@@ -134,7 +140,22 @@ impl Analysis<'_> {
     pub fn symbol_at(&self, path: &SourcePath, offset: usize) -> Option<Occurrence> {
         let all = self.occurrences(path).into_iter();
         let around = all.filter(|each| each.span.start <= offset && offset <= each.span.end);
-        around.min_by_key(|each| each.span.end - each.span.start)
+        around.min_by_key(|each| each.span.end - each.span.start).or_else(|| self.heading_at(path, offset))
+    }
+
+    fn heading_at(&self, path: &SourcePath, offset: usize) -> Option<Occurrence> {
+        if path.extension() != Some("md") {
+            return None;
+        }
+        let around = |(_, _, span): &(String, String, Span)| span.start <= offset && offset <= span.end;
+        let (id, _, span) = self.sections(path).into_iter().find(around)?;
+        Some(Occurrence::declared(span, Symbol::Section(path.key(), id)))
+    }
+
+    /// Returns what is named at an offset, or else the page or the entry that the file is.
+    pub fn symbol_or_file(&self, path: &SourcePath, offset: usize) -> Option<Symbol> {
+        let named = self.symbol_at(path, offset).map(|each| each.symbol);
+        named.or_else(|| symbol_of(path)).filter(|symbol| !matches!(symbol, Symbol::Key(KeyOwner::Unknown, _)))
     }
 
     /// Returns the files of a project that can name something.
@@ -156,32 +177,37 @@ impl Analysis<'_> {
 
     /// Returns every place that names something, with its file, at most `most` of them.
     pub fn references(&self, symbol: &Symbol, most: usize) -> Vec<(SourcePath, Occurrence)> {
+        self.places(symbol, most, |other| other == symbol)
+    }
+
+    /// Returns the places that may name a symbol, in the files that have its name in their texts.
+    pub(crate) fn places(
+        &self,
+        symbol: &Symbol,
+        most: usize,
+        is_wanted: impl Fn(&Symbol) -> bool + Sync,
+    ) -> Vec<(SourcePath, Occurrence)> {
         let routes = self.routes_of(symbol);
         let word = memchr::memmem::Finder::new(symbol.word());
         let routes: Vec<_> = routes.iter().map(memchr::memmem::Finder::new).collect();
-        let mut all = Vec::new();
-        for (path, text) in self.files() {
-            let own = |other: &SourcePath| other == path;
-            let is_own = matches!(symbol, Symbol::Page(file) | Symbol::Section(file, _) if own(file));
+        let may_name = |(path, text): &(&SourcePath, &str)| {
             let has = |finder: &memchr::memmem::Finder| finder.find(text.as_bytes()).is_some();
-            if !is_own && !has(&word) && !routes.iter().any(has) {
-                continue;
-            }
-            let of_file = self.occurrences(path).into_iter().filter(|each| each.symbol == *symbol);
-            all.extend(of_file.map(|each| (path.clone(), each)));
-            if all.len() >= most {
-                all.truncate(most);
-                break;
-            }
-        }
-        all
+            let is_own = matches!(symbol, Symbol::Page(file) | Symbol::Section(file, _) if path.key() == *file);
+            is_own || has(&word) || routes.iter().any(has)
+        };
+        let files: Vec<(&SourcePath, &str)> = self.files().filter(may_name).collect();
+        let found = sitegen_core::parallel::map(&files, |(path, _)| {
+            let of_file = self.occurrences(path).into_iter().filter(|each| is_wanted(&each.symbol));
+            of_file.map(|each| ((*path).clone(), each)).collect::<Vec<_>>()
+        });
+        found.into_iter().flatten().take(most).collect()
     }
 
     /// Returns the addresses by which texts name a page or an entry.
     fn routes_of(&self, symbol: &Symbol) -> Vec<String> {
         let Some(site) = self.site else { return Vec::new() };
         match symbol {
-            Symbol::Page(file) => site
+            Symbol::Page(file) | Symbol::Section(file, _) => site
                 .views
                 .iter()
                 .filter_map(|view| site.pages.order().routes_of(view.number).get(file))
@@ -189,5 +215,18 @@ impl Analysis<'_> {
                 .collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// Returns the page or the entry that a file is.
+pub fn symbol_of(path: &SourcePath) -> Option<Symbol> {
+    use sitegen_content::collections::{collection_of, slug_of};
+    match SourceKind::of(path) {
+        SourceKind::Page => Some(Symbol::Page(path.key())),
+        SourceKind::Entry if !SourceKind::is_list(&path.key()) => {
+            let key = path.key();
+            Some(Symbol::Entry(collection_of(&key)?.to_owned(), slug_of(&key).to_owned()))
+        }
+        _ => None,
     }
 }

@@ -1,10 +1,11 @@
 //! The values of content that code and references name by a path such as `site.email`.
 
 use crate::Analysis;
-use sitegen_content::View;
 use sitegen_content::collections::Entry;
 use sitegen_content::yaml::{Node, Value};
+use sitegen_content::{DEFAULT_TEMPLATE, View};
 use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::Sources;
 
 /// Returns what a page says at its key `template`. The text may be broken elsewhere.
 pub fn template_of(text: &str) -> Option<String> {
@@ -15,6 +16,22 @@ pub fn template_of(text: &str) -> Option<String> {
     })?;
     let written = written.split(" #").next()?.trim().trim_end_matches(',').trim_matches(['"', '\'']);
     (!written.is_empty()).then(|| written.to_owned())
+}
+
+/// Returns the template of the page in a file. A translation has that of its original, if it says none itself.
+pub fn template_in(sources: &Sources, path: &SourcePath, text: &str) -> String {
+    let original = || {
+        let key = path.key();
+        let beside = || {
+            let folder = key.as_str().rsplit_once('/').map_or("content", |(folder, _)| folder).to_owned();
+            let is_other = |other: &SourcePath| other.key() == key && other != path;
+            let mut others = sources.below(&folder).filter(|(other, _)| is_other(other));
+            others.find_map(|(_, source)| template_of(source.text()?))
+        };
+        sources.text(&key).map_or_else(beside, template_of)
+    };
+    let of_original = || path.has_language().then(original).flatten();
+    template_of(text).or_else(of_original).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned())
 }
 
 /// A value of content: where it is written, and what it is.

@@ -6,10 +6,10 @@ use crate::value::shown;
 use sitegen_content::yaml::{Node, Value};
 use sitegen_content::{DEFAULT_TEMPLATE, View};
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::SCHEMA;
+use sitegen_core::sources::{SCHEMA, SourceKind};
 use sitegen_templates::TEMPLATES;
 use sitegen_templates::keys::given;
-use sitegen_templates::lexer::{Code, Kind, Token, codes};
+use sitegen_templates::lexer::{Code, Kind, Token, codes, name_at};
 use std::collections::BTreeMap;
 
 /// How many pages or items a value is read from. All have much the same keys.
@@ -129,13 +129,46 @@ impl<'a> Analysis<'a> {
             Some((number, Meaning::Item(list))) => {
                 (self.value_of(path, &before[..number], &list, depth + 1).items(), 0)
             }
-            Some((_, Meaning::Argument)) if !["page", "site", "languages"].contains(first) => (Known::default(), 0),
+            Some((number, Meaning::Argument)) if !["page", "site", "languages"].contains(first) => {
+                let component = match before[number].tokens.get(1) {
+                    Some((Token::Word(name), _)) => name.replace('-', "_"),
+                    _ => String::new(),
+                };
+                (self.given_to(&component, first, depth + 1), 0)
+            }
             _ => self.global(path, first, rest),
         };
         for name in &rest[used..] {
             known = if name.parse::<usize>().is_ok() { known.items() } else { known.child(name) };
         }
         known
+    }
+
+    /// Returns what is known of an argument of a component, by the calls of it in templates.
+    fn given_to(&self, component: &str, argument: &str, depth: usize) -> Known {
+        let mut samples = Vec::new();
+        let mut keys: BTreeMap<String, Key> = BTreeMap::new();
+        for (path, source) in self.sources.of(SourceKind::Template) {
+            let Some(text) = source.text().filter(|text| text.contains(&format!("{argument}={{"))) else { continue };
+            let all = codes(text);
+            for (number, code) in all.iter().enumerate() {
+                let words: Vec<Token> = code.tokens.iter().map(|(token, _)| *token).collect();
+                let is_call = words.windows(2).zip(&code.tokens[1.min(code.tokens.len())..]).any(|(pair, (_, at))| {
+                    pair[0] == Token::Sign('<') && name_at(text, *at).replace('-', "_") == component
+                });
+                let value = words.windows(3).position(|three| {
+                    matches!(three, [Token::Word(name), Token::Sign('='), Token::Sign('{')] if *name == argument)
+                });
+                let Some(value) = value.filter(|_| is_call) else { continue };
+                let known = self.value_of(path, &all[..number], &path_of(&words[value + 3..]), depth);
+                keys.extend(known.keys);
+                samples.extend(known.samples);
+                if samples.len() >= MOST {
+                    return Known { keys, samples };
+                }
+            }
+        }
+        Known { keys, samples }
     }
 
     /// Returns what is known of a variable that every template has, and how many of the names after it are part of that.

@@ -4,6 +4,7 @@ use super::{Completion, CompletionKind, markdown};
 use crate::Analysis;
 use crate::data::{self, Part, Step};
 use crate::schemas::FileSchemas;
+use crate::symbols::KeyOwner;
 use crate::value::shown;
 use crate::word_before;
 use serde_json::Value as Json;
@@ -30,6 +31,14 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
     let Some(written) = data::in_file(path, text, offset).filter(|_| offset <= keys.end) else { return Vec::new() };
     let schemas = FileSchemas::of(path, text, analysis.sources);
     match &written.part {
+        Part::Key if is_of_list(path, &written.above, "where") => {
+            let text = if syntax == Syntax::Yaml { ": " } else { "" };
+            analysis
+                .listed_keys(path)
+                .into_iter()
+                .map(|key| Completion::new(&key, CompletionKind::Key, written.typed).text(format!("{key}{text}")))
+                .collect()
+        }
         Part::Key => {
             keys_of(&schemas, &written, syntax, present(&text[keys.start..keys.end], offset - keys.start, syntax))
         }
@@ -43,6 +52,13 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
             all
         }
     }
+}
+
+/// Whether a way leads to a key of the list that a page has.
+fn is_of_list(path: &SourcePath, way: &[Step], name: &str) -> bool {
+    let key = |step: &Step, name: &str| matches!(step, Step::Key(key) if key == name);
+    let is_list = |way: &[Step]| matches!(way, [list, last, ..] if key(list, "list") && key(last, name));
+    SourceKind::of(path) == SourceKind::Page && is_list(way)
 }
 
 /// The keys of the mapping around an offset: those of lines with the same indentation, above and below, up to one with less.
@@ -122,6 +138,10 @@ fn values(
         Step::Item => None,
     });
     let is_page = SourceKind::of(path) == SourceKind::Page;
+    if is_of_list(path, way, "sort") {
+        let keys = analysis.listed_keys(path).into_iter();
+        all.extend(keys.map(|key| Completion::new(key, CompletionKind::Value, typed).rank(0)));
+    }
     match last {
         Some("template") if is_page => {
             let files = analysis.sources.of(SourceKind::Template).map(|(path, _)| path);
@@ -156,6 +176,20 @@ fn values(
 }
 
 impl Analysis<'_> {
+    /// Returns the keys of the entries that a page lists.
+    fn listed_keys(&self, path: &SourcePath) -> Vec<String> {
+        let Some(view) = self.view_of(path) else { return Vec::new() };
+        let text = self.sources.text(path).unwrap_or_default();
+        let named = text.lines().flat_map(|line| line.split(['{', ','])).find_map(|part| {
+            let part = part.trim();
+            part.strip_prefix("collection:").or_else(|| part.strip_prefix("for_each:"))
+        });
+        let name = named.map(|name| name.trim().trim_matches(['"', '\'']));
+        let name = name.and_then(|name| name.split(['.', ' ', '}']).next()).unwrap_or_default();
+        let keys = view.collection(name).map(|all| all.keys().into_iter().map(str::to_owned).collect());
+        keys.unwrap_or_default()
+    }
+
     /// Returns what other files of the same kind have at a way: the values of a few entries or pages.
     fn others(&self, path: &SourcePath, way: &[Step]) -> impl Iterator<Item = String> {
         let names: Vec<&str> = way
@@ -204,8 +238,18 @@ fn reference(analysis: &Analysis, path: &SourcePath, text: &str, offset: usize) 
     let start = offset - written.len();
     let mut names: Vec<&str> = text[start..typed.start].split('.').collect();
     names.pop();
-    let view = analysis.view_of(path)?;
     let end = if text[offset..].trim_start_matches(is_part).trim_start().starts_with("}}") { "" } else { " }}" };
+    let made = analysis.made_by(path);
+    if let (["entry"], Some(KeyOwner::Entries(name))) = (&names[..], made) {
+        let view = analysis.view_of(path)?;
+        let entries = view.collection(&name).into_iter().flat_map(|all| all.iter().take(40));
+        let keys = entries.flat_map(|entry| entry.data.entries()).map(|(key, value)| {
+            let text = format!("{}{end}", key.name);
+            Completion::new(&key.name, CompletionKind::Variable, typed).detail(shown(value)).text(text)
+        });
+        return Some(keys.collect());
+    }
+    let view = analysis.view_of(path)?;
     if names.is_empty() {
         let space = if inside.starts_with(' ') { "" } else { " " };
         let site = Completion::new("site", CompletionKind::Variable, typed).detail("content/site.yaml".to_owned());

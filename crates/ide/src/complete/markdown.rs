@@ -2,11 +2,13 @@
 
 use super::{Completion, CompletionKind};
 use crate::Analysis;
+use crate::rename::relative;
 use crate::symbols::Symbol;
 use crate::word_before;
 use sitegen_content::web_address::scheme_of;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::SourceKind;
 
 /// Returns what can be written at an offset of the body of a file.
 pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usize) -> Vec<Completion> {
@@ -22,6 +24,16 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
     if let Some(at) = before.rfind("[[").filter(|at| !before[*at..].contains("]]")) {
         return wiki(analysis, Span { start: line + at + 2, end: offset });
     }
+    // `[a]: /about`, and `<a href="/about">`
+    if before.starts_with('[')
+        && let Some((_, written)) = before.split_once("]:")
+    {
+        let written = written.trim_start();
+        return address(analysis, path, Span { start: offset - written.len(), end: offset }, written);
+    }
+    if let Some(written) = attribute(before, "href") {
+        return address(analysis, path, Span { start: offset - written.len(), end: offset }, written);
+    }
     let Some(open) = before.rfind("](").filter(|at| !before[*at..].contains(')')) else { return Vec::new() };
     let typed = Span { start: line + open + 2, end: offset };
     let written = &text[typed.start..offset];
@@ -33,8 +45,36 @@ pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usiz
     if is_picture {
         return assets(analysis, path, typed, true);
     }
+    address(analysis, path, typed, written)
+}
+
+/// Returns the value that is being written at the end of a text, of an attribute of HTML.
+pub fn attribute<'t>(before: &'t str, name: &str) -> Option<&'t str> {
+    let tag = before.rfind('<').filter(|at| !before[*at..].contains('>'))?;
+    let rest = &before[tag..];
+    let rest = &rest[rest.rfind(&format!(" {name}="))? + name.len() + 2..];
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    Some(&rest[1..]).filter(|written| !written.contains(quote))
+}
+
+/// Returns what an address may be that is being written.
+pub fn address(analysis: &Analysis, path: &SourcePath, typed: Span, written: &str) -> Vec<Completion> {
+    if written.contains(char::is_whitespace) || scheme_of(written).is_some() {
+        return Vec::new();
+    }
     if let Some((address, _)) = written.split_once('#') {
         return sections(analysis, path, address, typed);
+    }
+    // Where the way begins in another folder, files are named by it.
+    if written.starts_with('.') {
+        let own = path.key();
+        let files = analysis.sources.of_all(&[SourceKind::Page, SourceKind::Entry, SourceKind::Asset]);
+        let names =
+            files.filter(|(file, _)| !file.has_language()).map(|(file, _)| relative(own.as_str(), file.as_str()));
+        let names = names.map(|name| if written.starts_with("./") { format!("./{name}") } else { name });
+        let near = names.filter(|name| name.starts_with(written) && !name.contains('['));
+        let complete = |name: String| Completion::new(name, CompletionKind::File, typed);
+        return near.take(super::MOST + 1).map(complete).collect();
     }
     let mut all = pages(analysis, path, written, typed);
     if !written.starts_with('/') {
@@ -174,11 +214,10 @@ impl Analysis<'_> {
     /// Returns the file of a page or an entry, or the one that has it.
     pub fn file_of(&self, symbol: &Symbol) -> Option<SourcePath> {
         match symbol {
-            Symbol::Page(file) | Symbol::Asset(file) | Symbol::Template(file) | Symbol::Section(file, _) => {
-                Some(file.clone())
-            }
+            Symbol::Page(file) | Symbol::Section(file, _) => self.shown_in(file, file),
+            Symbol::Asset(file) | Symbol::Template(file) => Some(file.clone()),
             Symbol::Entry(collection, slug) => {
-                let entry = self.site?.main().collection(collection)?.get(slug)?;
+                let entry = self.site?.views.iter().find_map(|view| view.collection(collection)?.get(slug))?;
                 Some(entry.source.clone())
             }
             Symbol::Island(name) => self.island(name).cloned(),

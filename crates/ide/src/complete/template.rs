@@ -36,7 +36,7 @@ fn is_part(letter: char) -> bool {
 pub fn complete(analysis: &Analysis, path: &SourcePath, text: &str, offset: usize) -> Vec<Completion> {
     match code_around(text, offset) {
         Some(start) => in_code(analysis, path, text, start, offset),
-        None => in_html(analysis, text, offset),
+        None => in_html(analysis, path, text, offset),
     }
 }
 
@@ -305,7 +305,7 @@ fn in_quotes(
 }
 
 /// Completes classes and custom properties in the HTML around code.
-fn in_html(analysis: &Analysis, text: &str, offset: usize) -> Vec<Completion> {
+fn in_html(analysis: &Analysis, path: &SourcePath, text: &str, offset: usize) -> Vec<Completion> {
     let tag = text[..offset].rfind(['<', '>']).filter(|at| text[*at..].starts_with('<'));
     let before = &text[tag.unwrap_or(offset)..offset];
     let in_attribute = |name: &str| {
@@ -314,6 +314,10 @@ fn in_html(analysis: &Analysis, text: &str, offset: usize) -> Vec<Completion> {
         (!before[at + 1..].contains(quote)).then_some(())
     };
     let typed = word_before(text, offset, |letter| is_part(letter) || letter == '-');
+    let line = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+    if let Some(written) = markdown::attribute(&text[line..offset], "href").filter(|written| written.starts_with('/')) {
+        return markdown::address(analysis, path, Span { start: offset - written.len(), end: offset }, written);
+    }
     if in_attribute("class=").is_some() {
         return sheet::classes(analysis, typed);
     }

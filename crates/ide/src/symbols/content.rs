@@ -2,27 +2,39 @@
 
 use super::{Callable, KeyOwner, Occurrence, Symbol};
 use crate::Analysis;
-use crate::value::template_of;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use crate::value::template_in;
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use sitegen_content::collections::{collection_of, slug_of};
 use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Node, Value};
-use sitegen_content::{DEFAULT_TEMPLATE, calls, front_matter};
+use sitegen_content::{calls, front_matter};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::{SourcePath, joined};
 use sitegen_core::sources::{SCHEMA, SourceKind};
 use sitegen_edit::File;
-use sitegen_edit::tree::{Part, Route};
+use sitegen_edit::tree::{Item, Part, Route};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Returns everything that a page, an entry or `site.yaml` names.
 pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Occurrence> {
     let mut all = Vec::new();
+    // Where `{{ … }}` is text: in code of Markdown and in comments.
+    let mut plain: Vec<Range<usize>> = Vec::new();
     if let Some(file) = File::of(path, text) {
         keys(analysis, path, text, &file, &mut all);
+        if path.extension() != Some("csv") {
+            plain.extend(comments(text, &file));
+        }
+    }
+    if path.extension() == Some("md")
+        && let Ok(parts) = front_matter::split(path, text)
+    {
+        links(analysis, path, parts.body, parts.body_start, &mut all, &mut plain);
     }
     let owners: Owners = analysis.made_by(path).map(|owner| ("entry", owner)).into_iter().collect();
-    for (reference, tag) in calls::all(text) {
+    let is_read = |at: usize| !plain.iter().any(|range| range.contains(&at));
+    for (reference, tag) in calls::all(text).filter(|(reference, _)| is_read(reference.span.start)) {
         match tag {
             Some(Ok(tag)) => {
                 let at = offset_in(text, tag.component);
@@ -30,9 +42,12 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
                     Span::at(at, tag.component.len()),
                     Symbol::Component(component(tag.component)),
                 ));
-                for (name, _, _) in &tag.arguments {
+                for (name, value, _) in &tag.arguments {
                     let symbol = Symbol::Argument(component(tag.component), (*name).to_owned());
                     all.push(Occurrence::used(Span::at(offset_in(text, name), name.len()), symbol));
+                    if let calls::Written::Path(value) = value {
+                        all.extend(path_names(analysis, path, value, offset_in(text, value), &owners));
+                    }
                 }
             }
             Some(Err(_)) => {}
@@ -42,10 +57,23 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
             }
         }
     }
-    if path.extension() == Some("md")
-        && let Ok(parts) = front_matter::split(path, text)
-    {
-        links(analysis, path, parts.body, parts.body_start, &mut all);
+    all
+}
+
+/// Returns the comments between the keys of a file: lines of YAML and TOML that are in no value.
+fn comments(text: &str, file: &File) -> Vec<Range<usize>> {
+    let mut values: Vec<Span> = Vec::new();
+    file.root().each(&mut Route::new(), &mut |item, _, part| values.extend((part == Part::Value).then_some(item.span)));
+    let Some(end) = values.iter().map(|span| span.end).max() else { return Vec::new() };
+    let mut at = 0;
+    let mut all = Vec::new();
+    for line in text[..end.min(text.len())].split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let is_of_value = |span: &Span| span.start < range.end && span.end > range.start;
+        if line.trim_start().starts_with('#') && line.contains("{{") && !values.iter().any(is_of_value) {
+            all.push(range);
+        }
     }
     all
 }
@@ -61,11 +89,11 @@ pub fn offset_in(text: &str, part: &str) -> usize {
 }
 
 /// Returns what the file has keys for.
-pub fn owner(path: &SourcePath, text: &str) -> Option<KeyOwner> {
+pub fn owner(analysis: &Analysis, path: &SourcePath, text: &str) -> Option<KeyOwner> {
     match SourceKind::of(path) {
         SourceKind::Settings => Some(KeyOwner::Site),
         SourceKind::Page => {
-            let template = template_of(text).unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned());
+            let template = template_in(analysis.sources, path, text);
             Some(KeyOwner::Pages(template.rsplit_once('.').map_or(template.as_str(), |(name, _)| name).to_owned()))
         }
         SourceKind::Entry => Some(KeyOwner::Entries(collection_of(&path.key())?.to_owned())),
@@ -73,13 +101,43 @@ pub fn owner(path: &SourcePath, text: &str) -> Option<KeyOwner> {
     }
 }
 
+/// Returns the collection whose entries a page lists, or that it is made from. `None` for all pages.
+fn listed(file: &File) -> Option<Option<String>> {
+    let root = file.root();
+    let value = |entries: &[(Item, Item)], name: &str| {
+        let found = entries.iter().find(|(key, _)| key.scalar().is_some_and(|key| key.text == name));
+        found.map(|(_, value)| value.clone())
+    };
+    let made = value(root.entries(), "for_each").and_then(|value| Some(value.scalar()?.text.clone()));
+    let of_list = || value(value(root.entries(), "list")?.entries(), "collection");
+    let named = made.or_else(|| of_list().and_then(|value| Some(value.scalar()?.text.clone())))?;
+    let name = named.split('.').next().unwrap_or_default().to_owned();
+    Some((name != "pages").then_some(name))
+}
+
 /// The keys of a file, and the values that name something.
 fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &mut Vec<Occurrence>) {
-    let Some(owner) = owner(path, text) else { return };
+    let Some(owner) = owner(analysis, path, text) else { return };
+    if path.extension() == Some("csv") {
+        return columns(text, &owner, all);
+    }
     let is_list = SourceKind::is_list(&path.key());
+    let is_page = matches!(owner, KeyOwner::Pages(_));
+    // What the keys are of by which a page lists entries.
+    let of_list = || match listed(file) {
+        Some(Some(collection)) => KeyOwner::Entries(collection),
+        _ => KeyOwner::Unknown,
+    };
     file.root().each(&mut Route::new(), &mut |item, route, part| {
         let Some(scalar) = item.scalar() else { return };
         let written = text.get(item.span.start..item.span.end).unwrap_or_default();
+        if part == Part::Value && written.contains("](") {
+            all.extend(inline_links(analysis, path, written, item.span.start));
+        }
+        if part == Part::Value {
+            let links = addresses(written).filter(|(value, _)| !value.contains('{'));
+            all.extend(links.flat_map(|(value, at)| analysis.named(path, value, item.span.start + at)));
+        }
         let quote = usize::from(written.starts_with(['"', '\'']));
         let Some(inner) = written.get(quote..written.len().saturating_sub(quote)) else { return };
         if inner != scalar.text {
@@ -87,8 +145,13 @@ fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &m
         }
         let span = Span::at(item.span.start + quote, inner.len());
         let names = names_on(file, route);
-        match part {
-            Part::Key => {
+        let by_names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match (part, &by_names[..]) {
+            (Part::Key, ["list", "where", keys @ ..]) if is_page && !keys.is_empty() => {
+                let keys = keys.iter().flat_map(|key| key.split('.')).map(str::to_owned).collect();
+                all.push(Occurrence::used(span, Symbol::Key(of_list(), keys)));
+            }
+            (Part::Key, _) => {
                 // The first step of a list is to one of its entries.
                 let names = if is_list && matches!(owner, KeyOwner::Entries(_)) && is_entry_key(file) {
                     names.get(1..).unwrap_or_default().to_vec()
@@ -99,9 +162,60 @@ fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &m
                     all.push(Occurrence::used(span, Symbol::Key(owner.clone(), names)));
                 }
             }
-            Part::Value => all.extend(named_by(analysis, path, &names, inner, span.start)),
+            (Part::Value, ["list", "sort"]) if is_page => {
+                let keys = inner.trim_start_matches('-');
+                all.extend(key_path(&of_list(), keys, span.end - keys.len()));
+            }
+            (Part::Value, ["for_each"]) if is_page => {
+                let name = inner.split('.').next().unwrap_or_default();
+                let symbol = Symbol::Collection(name.to_owned());
+                all.push(Occurrence::used(Span::at(span.start, name.len()), symbol));
+                if let Some(keys) = inner.get(name.len() + 1..) {
+                    all.extend(key_path(&of_list(), keys, span.start + name.len() + 1));
+                }
+            }
+            // `/[year]/[slug].html`
+            (Part::Value, ["path"]) if is_page => {
+                for (at, rest) in inner.match_indices('[').map(|(at, _)| (at + 1, &inner[at + 1..])) {
+                    let name = rest.split(']').next().unwrap_or_default();
+                    all.extend(key_path(&of_list(), name, span.start + at));
+                }
+            }
+            (Part::Value, _) => all.extend(named_by(analysis, path, &names, inner, span.start)),
         }
     });
+}
+
+/// Returns what the parts of the path of a key name, such as `author.name`.
+fn key_path(owner: &KeyOwner, keys: &str, at: usize) -> Vec<Occurrence> {
+    let mut names: Vec<String> = Vec::new();
+    let mut start = at;
+    let mut all = Vec::new();
+    for part in keys.split('.').filter(|_| !keys.is_empty()) {
+        names.push(part.to_owned());
+        let of_part = if *owner == KeyOwner::Unknown { vec![part.to_owned()] } else { names.clone() };
+        all.push(Occurrence::used(Span::at(start, part.len()), Symbol::Key(owner.clone(), of_part)));
+        start += part.len() + 1;
+    }
+    all
+}
+
+/// The names of the columns of a spreadsheet, which are keys.
+fn columns(text: &str, owner: &KeyOwner, all: &mut Vec<Occurrence>) {
+    let text = text.strip_prefix('\u{feff}').map_or((text, 0), |rest| (rest, text.len() - rest.len()));
+    let (text, start) = text;
+    let line = text.lines().next().unwrap_or_default();
+    let separator = [';', '\t'].into_iter().find(|sign| line.contains(*sign)).unwrap_or(',');
+    let mut at = start;
+    for cell in line.split(separator) {
+        let name = cell.trim().trim_matches('"');
+        if !name.is_empty() {
+            let span = Span::at(at + offset_in(cell, name), name.len());
+            let names = name.split('.').map(str::to_owned).collect();
+            all.push(Occurrence::used(span, Symbol::Key(owner.clone(), names)));
+        }
+        at += cell.len() + separator.len_utf8();
+    }
 }
 
 /// Whether the entries of a list have their names as keys.
@@ -123,34 +237,29 @@ fn names_on(file: &File, route: &[usize]) -> Vec<String> {
 }
 
 /// Returns what a value names: a template, a collection, a page or an asset.
-fn named_by(analysis: &Analysis, path: &SourcePath, keys: &[String], value: &str, at: usize) -> Option<Occurrence> {
+fn named_by(analysis: &Analysis, path: &SourcePath, keys: &[String], value: &str, at: usize) -> Vec<Occurrence> {
     let last = keys.last().map(String::as_str);
     let is_page = SourceKind::of(path) == SourceKind::Page;
     match last {
         Some("template") if is_page && keys.len() == 1 => {
             let file = SourcePath::new(format!("templates/{value}"));
-            return Some(Occurrence::used(Span::at(at, value.len()), Symbol::Template(file)));
+            return vec![Occurrence::used(Span::at(at, value.len()), Symbol::Template(file))];
         }
-        Some("for_each" | "collection") if is_page => {
-            let name = value.split('.').next()?;
-            return Some(Occurrence::used(Span::at(at, name.len()), Symbol::Collection(name.to_owned())));
+        Some("collection") if is_page => {
+            return vec![Occurrence::used(Span::at(at, value.len()), Symbol::Collection(value.to_owned()))];
         }
         _ => {}
     }
     // Addresses that a page has itself, or had before.
     if matches!(keys.first().map(String::as_str), Some("aliases" | "path")) {
-        return None;
+        return Vec::new();
     }
     // A text with spaces is a sentence.
     if value.is_empty() || value.contains(char::is_whitespace) || value.len() > 400 {
-        return None;
+        return Vec::new();
     }
     let is_address = value.starts_with('/') || value.contains('.');
-    if !is_address {
-        return None;
-    }
-    let (symbol, length) = analysis.target(path, value)?;
-    Some(Occurrence::used(Span::at(at, length), symbol))
+    if is_address { analysis.named(path, value, at) } else { Vec::new() }
 }
 
 /// The extensions of Markdown that may have links in them.
@@ -161,17 +270,80 @@ fn options() -> Options {
         - Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS
 }
 
-/// The links and pictures of a body, which begins at an offset of the file.
-fn links(analysis: &Analysis, path: &SourcePath, body: &str, start: usize, all: &mut Vec<Occurrence>) {
-    for (event, range) in Parser::new_ext(body, options()).into_offset_iter() {
-        let (Event::Start(Tag::Link { dest_url, .. }) | Event::Start(Tag::Image { dest_url, .. })) = event else {
-            continue;
-        };
-        let Some(at) = body.get(range.clone()).and_then(|text| text.rfind(&*dest_url)) else { continue };
-        if let Some((symbol, length)) = analysis.target(path, &dest_url) {
-            all.push(Occurrence::used(Span::at(start + range.start + at, length), symbol));
+/// The links and pictures of a body, which begins at an offset of the file, and the parts of it that are code.
+fn links(
+    analysis: &Analysis,
+    path: &SourcePath,
+    body: &str,
+    start: usize,
+    all: &mut Vec<Occurrence>,
+    code: &mut Vec<Range<usize>>,
+) {
+    // A paragraph with neither has nothing to find.
+    if memchr::memchr3(b'[', b'<', b'`', body.as_bytes()).is_none() && !body.contains("{{") {
+        return;
+    }
+    let parser = Parser::new_ext(body, options());
+    for (_, definition) in parser.reference_definitions().iter() {
+        // `[a]: /about "title"`
+        let written = &body[definition.span.clone()];
+        let Some(at) = written.find("]:").map(|colon| colon + 2) else { continue };
+        let Some(found) = written[at..].find(&*definition.dest) else { continue };
+        all.extend(analysis.named(path, &definition.dest, start + definition.span.start + at + found));
+    }
+    for (event, range) in parser.into_offset_iter() {
+        match event {
+            Event::Start(
+                Tag::Link { dest_url, link_type: LinkType::Inline, .. }
+                | Tag::Image { dest_url, link_type: LinkType::Inline, .. },
+            ) => {
+                let written = &body[range.clone()];
+                // A title may have the same address in it.
+                let opens = written.match_indices("](").map(|(at, _)| at + 2).filter_map(|at| {
+                    let lead =
+                        written[at..].len() - written[at..].trim_start_matches([' ', '\n', '\r', '\t', '<']).len();
+                    written[at + lead..].starts_with(&*dest_url).then_some(at + lead)
+                });
+                if let Some(at) = opens.last().filter(|_| !dest_url.is_empty()) {
+                    all.extend(analysis.named(path, &dest_url, start + range.start + at));
+                }
+            }
+            Event::Start(Tag::Link { dest_url, link_type: LinkType::Autolink, .. }) => {
+                all.extend(analysis.named(path, &dest_url, start + range.start + 1));
+            }
+            Event::Html(_) | Event::InlineHtml(_) => {
+                for (value, at) in addresses(&body[range.clone()]).filter(|(value, _)| !value.contains('{')) {
+                    all.extend(analysis.named(path, value, start + range.start + at));
+                }
+            }
+            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => {
+                code.push(start + range.start..start + range.end);
+            }
+            _ => {}
         }
     }
+}
+
+/// Returns what the links in a text of Markdown name that is the value of a key.
+fn inline_links(analysis: &Analysis, path: &SourcePath, text: &str, start: usize) -> Vec<Occurrence> {
+    let opens = text.match_indices("](").map(|(at, _)| at + 2);
+    let link = |at: usize| {
+        let end = text[at..].find([')', ' ', '\n']).map_or(text.len(), |end| at + end);
+        analysis.named(path, &text[at..end], start + at)
+    };
+    opens.flat_map(link).collect()
+}
+
+/// Returns the addresses in the attributes of HTML, with their offsets.
+pub fn addresses(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    ["href=", "src=", "action=", "poster="].into_iter().flat_map(move |name| {
+        text.match_indices(name).filter_map(move |(at, _)| {
+            let from = at + name.len();
+            let quote = text[from..].chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+            let value = &text[from + 1..];
+            Some((&value[..value.find(quote)?], from + 1))
+        })
+    })
 }
 
 /// A heading of Markdown.
@@ -216,44 +388,94 @@ pub fn headings(path: &SourcePath, text: &str) -> Vec<Heading> {
 }
 
 impl Analysis<'_> {
-    /// Returns what an address in a file leads to inside the site, and how many of its bytes name that.
-    pub fn target(&self, from: &SourcePath, address: &str) -> Option<(Symbol, usize)> {
+    /// Returns what an address names that is written at an offset of a file: a page and a section of it, or a file.
+    pub fn named(&self, from: &SourcePath, address: &str, at: usize) -> Vec<Occurrence> {
+        let Some((symbol, span)) = self.target(from, address) else { return Vec::new() };
+        let section = address.find('#').filter(|hash| *hash >= span.end).and_then(|hash| {
+            let file = match &symbol {
+                Symbol::Page(file) => file.clone(),
+                Symbol::Entry(..) => self.file_of(&symbol)?.key(),
+                _ => return None,
+            };
+            let id = address.get(hash + 1..).filter(|id| !id.is_empty())?;
+            Some(Occurrence::used(Span::at(at + hash, id.len() + 1), Symbol::Section(file, id.to_owned())))
+        });
+        [Occurrence::used(span.shifted(at), symbol)].into_iter().chain(section).collect()
+    }
+
+    /// Returns what an address in a file leads to inside the site, and the bytes of it that name that.
+    pub fn target(&self, from: &SourcePath, address: &str) -> Option<(Symbol, Span)> {
         let length = address.find(['#', '?']).unwrap_or(address.len());
         let (path, rest) = address.split_at(length);
         if path.is_empty() {
-            let id = rest.strip_prefix('#')?;
-            return Some((Symbol::Section(from.clone(), id.to_owned()), address.len()));
-        }
-        if path.contains("://") || path.starts_with("//") || path.starts_with("mailto:") {
-            return None;
+            let id = rest.strip_prefix('#').filter(|id| !id.is_empty())?;
+            return Some((Symbol::Section(from.key(), id.to_owned()), Span::at(0, address.len())));
         }
         let site = self.site?;
+        // A page at its address on the site, also as `/about/`.
+        let at = |path: &str| {
+            let trimmed = path.strip_suffix('/').filter(|path| !path.is_empty());
+            let named = |path: &str| site.pages.at(path).map(|page| self.of_page(page));
+            named(path).map(|page| (page, path.len())).or_else(|| {
+                let path = trimmed?;
+                Some((named(path)?, path.len()))
+            })
+        };
+        if path.contains("://") || path.starts_with("//") || path.starts_with("mailto:") {
+            let url = format!("{}{}", site.settings.origin, site.settings.base_path);
+            let own = path.strip_prefix(&url).filter(|own| own.starts_with('/'))?;
+            let (page, length) = at(own)?;
+            return Some((page, Span::at(url.len(), length)));
+        }
         let view = self.view_of(from)?;
         if path.starts_with('/') {
-            let order = site.pages.order();
-            let route = order.own_path_in(path, view.number).unwrap_or_else(|| path.to_owned());
-            let page = site.pages.at(&route).or_else(|| site.pages.at(path))?;
-            return Some((self.of_page(page), length));
+            let own = site.pages.order().own_path_in(path, view.number);
+            let own = own.and_then(|route| Some((at(&route)?.0, path.strip_suffix('/').unwrap_or(path).len().max(1))));
+            let (page, length) = own.or_else(|| at(path))?;
+            return Some((page, Span::at(0, length)));
         }
+        let whole = Span::at(0, length);
         let file = joined(from.key().as_str(), path).map(SourcePath::new);
-        if let Some(file) = file.filter(|file| self.sources.get(file).is_some()) {
+        if let Some(file) = file.and_then(|file| self.known_file(&file)) {
             match SourceKind::of(&file) {
-                SourceKind::Page => return Some((Symbol::Page(file), length)),
+                SourceKind::Page => return Some((Symbol::Page(file.key()), whole)),
                 SourceKind::Entry => {
-                    let collection = collection_of(&file)?.to_owned();
-                    return Some((Symbol::Entry(collection, slug_of(&file).to_owned()), length));
+                    let key = file.key();
+                    let collection = collection_of(&key)?.to_owned();
+                    return Some((Symbol::Entry(collection, slug_of(&key).to_owned()), whole));
                 }
-                SourceKind::Asset => return Some((Symbol::Asset(file), length)),
+                SourceKind::Asset => return Some((Symbol::Asset(file), whole)),
                 _ => {}
             }
         }
         let path = path.trim_start_matches("./");
         let asset = view.assets.beside(from, path).or_else(|| view.assets.linked(path))?;
-        Some((Symbol::Asset(asset.source.clone()), length))
+        Some((Symbol::Asset(asset.source.clone()), whole))
+    }
+
+    /// Returns the file of a path as the project has it, with the part known that names its language.
+    pub fn known_file(&self, path: &SourcePath) -> Option<SourcePath> {
+        self.sources.get_key_value(path).map(|(path, _)| path.clone())
+    }
+
+    /// Returns the file that a language shows for one: of the text in the language of `from`, or else any.
+    pub fn shown_in(&self, from: &SourcePath, file: &SourcePath) -> Option<SourcePath> {
+        let language = self.view_of(from).map(|view| &view.language);
+        let own = || {
+            let part = from.language()?;
+            let folder = file.as_str().rsplit_once('/').map_or("content", |(folder, _)| folder);
+            let beside = || self.sources.below(folder).map(|(path, _)| path);
+            let is_own = |path: &&SourcePath| path.key() == file.key() && path.language() == Some(part);
+            beside().find(is_own).cloned().or_else(|| self.known_file(&language?.translation_of(file)))
+        };
+        own().or_else(|| self.known_file(file)).or_else(|| {
+            let pages = self.site.into_iter().flat_map(|site| site.pages.iter());
+            pages.map(|page| &page.source).find(|source| source.key() == file.key()).cloned()
+        })
     }
 
     /// Returns what `entry` has keys of in a file that makes a page of each entry.
-    fn made_by(&self, path: &SourcePath) -> Option<KeyOwner> {
+    pub(crate) fn made_by(&self, path: &SourcePath) -> Option<KeyOwner> {
         let page = self.site?.pages.iter().filter(|_| path.as_str().contains('[')).find(|page| page.source == *path)?;
         Some(KeyOwner::Entries(page.made.as_ref()?.collection.clone()))
     }

@@ -224,6 +224,11 @@ fn handle(stream: TcpStream, shared: &Shared) -> io::Result<()> {
             }
             continue;
         }
+        // A service worker would answer instead of this server, also the next one on this port.
+        if site.editing.is_some() && received.field("service-worker").is_some() {
+            connection.write(&Answer::plain(403, "No service workers while the site is edited.\n"), false, false)?;
+            return Ok(());
+        }
         if let Some(editing) = site.editing.as_ref().filter(|_| edit::is_of_editing(request.target)) {
             let (answer, keeps_alive) = edit::answer(editing, &received, &mut connection)?;
             connection.write(&answer, request.method == "HEAD", keeps_alive)?;

@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     match Server::start(listener, &arguments.listen.allowed_hosts, site, &Update::default(), Some(Box::new(renew))) {
         Ok(server) => {
-            arguments.listen.report(server.address(), &base_path);
+            arguments.listen.report(arguments.listen.port(), server.address(), &base_path);
             arguments.listen.report_languages(server.address(), &base_path, folders.iter().map(String::as_str));
             arguments.listen.open(server.address(), &base_path);
             loop {

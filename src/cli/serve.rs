@@ -30,20 +30,25 @@ pub struct Arguments {
     project: project::Arguments,
     #[command(flatten)]
     listen: Listen,
-    /// Also serve a page that edits the others: a click on a text changes it in its file below content/
+    /// Also serve a page that edits the others: a click on a text changes it in its file below content/. Without --port, on a
+    /// random port
     #[arg(long)]
     edit: bool,
-    /// Allow --edit together with an --address that other machines reach
+    /// Allow --edit together with an --address that other machines reach, or with --allowed-hosts
     #[arg(long, requires = "edit")]
     allow_remote_editing: bool,
 }
 
+/// Asks the system for a port. With `--edit` that is the default: a page that a server has served before on the same port, even of
+/// another project, may have left a service worker, and that would answer in the place of the page that edits.
+const RANDOM_PORT: u16 = 0;
+
 /// Where to listen. `preview` takes the same.
 #[derive(Args)]
 pub struct Listen {
-    /// The port to listen on; if it is in use, the next free port
-    #[arg(long, value_name = "PORT", default_value = "8000")]
-    port: u16,
+    /// The port to listen on; if it is in use, the next free port [default: 8000]
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
     /// The IP address to listen on; 0.0.0.0 lets other machines connect
     // Until 0.1 it was `--host`.
     #[arg(long, alias = "host", value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -63,11 +68,13 @@ pub fn run(arguments: &Arguments) -> u8 {
     if let Err(code) = project::prepare(project) {
         return code;
     }
-    if arguments.edit && !arguments.allow_remote_editing && !arguments.listen.is_local() {
+    if arguments.edit
+        && !arguments.allow_remote_editing
+        && let Some(way) = arguments.listen.way_in()
+    {
         print_error!(
-            "failed: --edit changes files for whoever knows its address, and {} can be reached from other machines. To allow that, add \
-             --allow-remote-editing",
-            arguments.listen.address
+            "failed: --edit changes files for whoever knows its address, and other machines can reach it with {way}. To allow that, add \
+             --allow-remote-editing"
         );
         return FAILED;
     }
@@ -76,12 +83,18 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(watch) => watch,
         Err(failure) => return project::report(project, vec![failure], &Sources::default()),
     };
-    let listener = match arguments.listen.bind() {
+    let port = match arguments.edit {
+        true => arguments.listen.port.unwrap_or(RANDOM_PORT),
+        false => arguments.listen.port(),
+    };
+    let listener = match arguments.listen.bind_to(port) {
         Ok(listener) => listener,
         Err(code) => return code,
     };
     let mut dev_server = DevServer::of(project);
-    let questions = arguments.edit.then(|| dev_server.allow_editing());
+    // Through a tunnel or a container the port of a request may be another one.
+    let only_port = listener.local_addr().ok().filter(|_| !arguments.allow_remote_editing).map(|bound| bound.port());
+    let questions = arguments.edit.then(|| dev_server.allow_editing(only_port));
     let start = Instant::now();
     dev_server.session.read(&Change::Everything { with_packages: false });
     dev_server.build();
@@ -92,7 +105,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     if project.is_talkative() {
         dev_server.report_schedule();
-        arguments.listen.report(server.address(), &dev_server.base_path());
+        arguments.listen.report(port, server.address(), &dev_server.base_path());
         match &dev_server.artifacts {
             Some(artifacts) => {
                 project::report_suppressed(artifacts.site.suppressed);
@@ -106,8 +119,19 @@ pub fn run(arguments: &Arguments) -> u8 {
             let address = editing.address(server.address());
             if project.is_talkative() {
                 print_line!("editing at {address}");
+                if let Some(address) =
+                    arguments.listen.for_others(server.address()).map(|base| editing.address_below(&base))
+                {
+                    print_line!("  from other machines: {address}");
+                }
             }
-            arguments.listen.open_at(&address);
+            // Everybody on this machine can read what a program is started with, and the address has the secret.
+            if arguments.listen.open {
+                match editing.opening_file(&project.root, &address) {
+                    Ok(path) => open(&path),
+                    Err(reason) => print_error!("cannot open a browser: {reason}"),
+                }
+            }
         }
         None => arguments.listen.open(server.address(), &dev_server.base_path()),
     }
@@ -185,9 +209,9 @@ impl<'a> DevServer<'a> {
     }
 
     /// Allows editing from now on. Returns where to ask, and what is asked.
-    fn allow_editing(&mut self) -> (mpsc::Sender<Ask>, mpsc::Receiver<Ask>) {
+    fn allow_editing(&mut self, only_port: Option<u16>) -> (mpsc::Sender<Ask>, mpsc::Receiver<Ask>) {
         let (ask, questions) = mpsc::channel();
-        self.editing = Some(EditServer::of(ask.clone()));
+        self.editing = Some(EditServer::of(ask.clone(), only_port));
         (ask, questions)
     }
 
@@ -365,18 +389,27 @@ fn counted(count: usize, word: &str) -> String {
 impl Listen {
     /// Binds the port, or prints why it cannot.
     pub fn bind(&self) -> Result<std::net::TcpListener, u8> {
-        bind(self.address, self.port).map_err(|error| self.refused(&error))
+        self.bind_to(self.port())
+    }
+
+    fn bind_to(&self, port: u16) -> Result<std::net::TcpListener, u8> {
+        bind(self.address, port).map_err(|error| self.refused(&error))
+    }
+
+    /// Returns the port that was asked for.
+    pub fn port(&self) -> u16 {
+        self.port.unwrap_or(8000)
     }
 
     fn refused(&self, error: &std::io::Error) -> u8 {
-        print_error!("failed: cannot listen on {}: {error}", SocketAddr::new(self.address, self.port));
+        print_error!("failed: cannot listen on {}: {error}", SocketAddr::new(self.address, self.port()));
         FAILED
     }
 
     /// Prints the address of the site.
-    pub fn report(&self, bound: SocketAddr, base_path: &str) {
-        if self.port != 0 && bound.port() != self.port {
-            print_line!("port {} is in use; using the next free one", self.port);
+    pub fn report(&self, wanted: u16, bound: SocketAddr, base_path: &str) {
+        if wanted != RANDOM_PORT && bound.port() != wanted {
+            print_line!("port {wanted} is in use; using the next free one");
         }
         print_line!("serving at {}{base_path}/", address(bound));
     }
@@ -389,19 +422,31 @@ impl Listen {
         }
     }
 
-    /// Whether only this machine can connect.
-    fn is_local(&self) -> bool {
-        self.address.is_loopback()
+    /// Returns the option with which other machines can reach the server, if there is one.
+    fn way_in(&self) -> Option<String> {
+        match self.allowed_hosts.first() {
+            _ if !self.address.is_loopback() => Some(format!("--address {}", self.address)),
+            Some(host) => Some(format!("--allowed-hosts {host}")),
+            None => None,
+        }
+    }
+
+    /// Returns the address for browsers on other machines, where that for this machine is another one.
+    fn for_others(&self, bound: SocketAddr) -> Option<String> {
+        if !bound.ip().is_unspecified() {
+            return None;
+        }
+        // Nothing is sent: the system only says from which of its addresses that would be (TEST-NET-1, RFC 5737).
+        let socket = std::net::UdpSocket::bind(("0.0.0.0", 0)).ok()?;
+        socket.connect(("192.0.2.1", 9)).ok()?;
+        let own = socket.local_addr().ok()?.ip();
+        (!own.is_unspecified() && !own.is_loopback()).then(|| format!("http://{}", SocketAddr::new(own, bound.port())))
     }
 
     /// Opens a browser, if the user asked for it.
     pub fn open(&self, bound: SocketAddr, base_path: &str) {
-        self.open_at(&format!("{}{base_path}/", address(bound)));
-    }
-
-    fn open_at(&self, address: &str) {
         if self.open {
-            open(address);
+            open(&format!("{}{base_path}/", address(bound)));
         }
     }
 }

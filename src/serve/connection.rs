@@ -62,7 +62,18 @@ impl Head {
 
     /// Returns a field by its name.
     pub fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.all(name).next()
+    }
+
+    /// Returns a field that is there once. Where there are two, nobody knows which of them others have read.
+    pub fn only_field(&self, name: &str) -> Option<&str> {
+        let mut all = self.all(name);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self.fields.iter().filter(move |(other, _)| other.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str())
     }
 }
 
@@ -129,16 +140,21 @@ impl Connection {
         };
         let is_current = request.version == Some(1);
         self.rest.drain(..length);
-        let hosts = head.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("host")).count();
+        let hosts = head.all("host").count();
         // RFC 9112, 3.2: a request without a host, or with two, is refused.
         if hosts > 1 || is_current && hosts == 0 {
+            return Some(Received::Malformed(400));
+        }
+        // RFC 9112, 6.3: neither is a length that is no number, and one that is not the only one.
+        let is_length = |length: &str| !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
+        if head.all("content-length").count() > 1 || !head.all("content-length").all(is_length) {
             return Some(Received::Malformed(400));
         }
         let connection = head.field("connection").unwrap_or_default().to_ascii_lowercase();
         let says = |word: &str| connection.split(',').any(|each| each.trim() == word);
         // Nothing here takes a body. Where one follows, it is not read, and the connection ends.
         let has_body = head.field("transfer-encoding").is_some()
-            || head.field("content-length").is_some_and(|length| length.trim() != "0");
+            || head.field("content-length").is_some_and(|length| length != "0");
         head.keeps_alive = !has_body && if is_current { !says("close") } else { says("keep-alive") };
         Some(Received::Request(head))
     }
@@ -148,12 +164,9 @@ impl Connection {
         if head.field("transfer-encoding").is_some() {
             return Ok(Err(411));
         }
-        let Some(length) = head.field("content-length").and_then(|length| length.trim().parse::<usize>().ok()) else {
-            return Ok(Err(411));
-        };
-        if length > most {
-            return Ok(Err(413));
-        }
+        let Some(length) = head.field("content-length") else { return Ok(Err(411)) };
+        // More than fits in a number is more than is allowed.
+        let Some(length) = length.parse::<usize>().ok().filter(|length| *length <= most) else { return Ok(Err(413)) };
         let began = Instant::now();
         while self.rest.len() < length {
             let Some(patience) = BODY.checked_sub(began.elapsed()).filter(|patience| !patience.is_zero()) else {

@@ -20,8 +20,12 @@ const FILES: [(&str, &str, &str); 3] = [
     ("/edit.js", "text/javascript; charset=utf-8", include_str!("edit/edit.min.js")),
 ];
 
-/// The largest body of a request in bytes: a photograph as base64.
+/// The largest body of a request in bytes: a photograph as base64, which has four letters for three bytes.
 const MOST_BYTES: usize = 48 << 20;
+
+/// Only a picture can be that large.
+const TOO_LARGE: &str =
+    "The picture is too large: at most 36 MB can be added. Save it smaller, or as a JPEG, and choose it again.";
 
 /// What the page may do, which has no style or script besides its two files.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; \
@@ -32,6 +36,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 pub struct Editing {
     /// 32 hexadecimal digits.
     pub token: Arc<str>,
+    /// The port that requests must name, if others lead to other servers.
+    pub only_port: Option<u16>,
     /// Answers a request: its name, and what it brings. Returns a status and JSON.
     pub call: Call,
     /// Returns the bytes of a picture by their digest, and its media type.
@@ -65,7 +71,8 @@ pub fn answer(editing: &Editing, head: &Head, connection: &mut Connection) -> io
     }
     let body = match connection.read_body(head, MOST_BYTES)? {
         Ok(body) => body,
-        Err(status) => return Ok((json(status, "The request did not arrive complete, or is too large."), false)),
+        Err(413) => return Ok((json(413, TOO_LARGE), false)),
+        Err(status) => return Ok((json(status, "The request did not arrive complete. Try again."), false)),
     };
     let (status, text) = (editing.call)(rest.trim_start_matches('/'), body);
     let says_close = head.field("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
@@ -85,9 +92,15 @@ fn get(editing: &Editing, rest: &str) -> Answer {
 
 /// Whether a request comes from the page that edits others.
 fn may_write(editing: &Editing, head: &Head) -> Result<(), &'static str> {
-    let host = head.field("host").unwrap_or_default();
+    let host = head.only_field("host").unwrap_or_default();
+    let port = host.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(80);
+    if editing.only_port.is_some_and(|only| only != port) {
+        return Err(
+            "The request names another port than that of this server. Whoever forwards a port has to keep its number.",
+        );
+    }
     let is_ours = |origin: &str| origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host));
-    if !head.field("origin").is_some_and(is_ours) {
+    if !head.only_field("origin").is_some_and(is_ours) {
         return Err("The request does not come from a page of this server.");
     }
     // Browsers that send it say so themselves (Fetch Metadata, 2.4).
@@ -96,12 +109,12 @@ fn may_write(editing: &Editing, head: &Head) -> Result<(), &'static str> {
     }
     let is_json =
         |value: &str| value.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
-    if !head.field("content-type").is_some_and(is_json) {
+    if !head.only_field("content-type").is_some_and(is_json) {
         return Err("The request is not JSON.");
     }
     // Without random bytes there is no token, and then nobody has it.
     let is_token = |token: &str| !editing.token.is_empty() && is_same(token.as_bytes(), editing.token.as_bytes());
-    match head.field("x-sitegen-token").is_some_and(is_token) {
+    match head.only_field("x-sitegen-token").is_some_and(is_token) {
         true => Ok(()),
         false => Err("The token is not that of this run. Open the address that the terminal shows."),
     }

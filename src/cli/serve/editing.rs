@@ -2,6 +2,7 @@
 
 use super::{DevServer, address};
 use crate::content::Site;
+use crate::disk;
 use crate::editing::fields::picture_of;
 use crate::editing::{Answered, Editor, Moment, Refused};
 use crate::paths::media_type;
@@ -15,6 +16,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
+
+/// The file that `--open` opens.
+const OPENING: &str = ".sitegen/edit.html";
 
 /// The bytes of a picture, and its media type.
 type Shown = (Arc<[u8]>, &'static str);
@@ -36,22 +40,41 @@ pub struct EditServer {
     content: Option<Site>,
     sources: Sources,
     build: u64,
+    /// The port that requests must have been sent to, if it is known.
+    only_port: Option<u16>,
 }
 
 impl EditServer {
     /// Creates one with a token that nobody knows yet.
-    pub fn of(ask: mpsc::Sender<Ask>) -> Self {
+    pub fn of(ask: mpsc::Sender<Ask>, only_port: Option<u16>) -> Self {
         let mut bytes = [0u8; 16];
         // The system has random bytes from its start on. Without them nothing is accepted.
         let is_random = getrandom::fill(&mut bytes).is_ok();
         let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let token = if is_random { token } else { String::new() };
-        EditServer { token: token.into(), ask, content: None, sources: Sources::default(), build: 0 }
+        EditServer { token: token.into(), ask, content: None, sources: Sources::default(), build: 0, only_port }
     }
 
     /// Returns the address of the page that edits.
     pub fn address(&self, bound: SocketAddr) -> String {
-        format!("{}/.sitegen/edit#{}", address(bound), self.token)
+        self.address_below(&address(bound))
+    }
+
+    /// Returns the address of the page that edits on a server with an address.
+    pub fn address_below(&self, server: &str) -> String {
+        format!("{server}/.sitegen/edit#{}", self.token)
+    }
+
+    /// Writes a file that leads a browser to an address and that only this user can read. Returns its path. The next server replaces
+    /// it, and the token in it is worth nothing after this run.
+    pub fn opening_file(&self, root: &Path, address: &str) -> Result<String, String> {
+        let page = format!(
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <meta http-equiv=\"refresh\" content=\"0;url={address}\">\n<title>Edit</title>\n"
+        );
+        disk::write_private(root, OPENING, page.as_bytes())?;
+        let path = std::path::absolute(root.join(OPENING)).map_err(|error| error.to_string())?;
+        Ok(path.display().to_string())
     }
 
     /// Keeps what a valid build was made from.
@@ -66,6 +89,7 @@ impl EditServer {
         let gone = || (503, r#"{"error":"The server ends."}"#.to_owned());
         Editing {
             token: self.token.clone(),
+            only_port: self.only_port,
             call: Arc::new(move |name, body| {
                 let (reply, answer) = mpsc::channel();
                 let sent = calls.lock().send(Ask::Call(name.to_owned(), body, reply));

@@ -28,8 +28,8 @@ use crate::profile::Profile;
 use crate::session::{Outcome, Session};
 use crate::sources::Sources;
 use crate::watch::Change as Changed;
-use history::{Done, FileChange, History};
-use requests::{Address, Change, Create, Id, Upload};
+use history::{FileChange, History};
+use requests::{Address, Change, Create, Id, Step, Upload};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,8 +58,8 @@ pub struct Moment<'m> {
     pub artifacts: Option<&'m Arc<Artifacts>>,
     /// The number of the last build.
     pub build: u64,
-    /// Whether the files of the last build are valid: then what is wrong after a change comes from that.
-    pub is_valid: bool,
+    /// What is wrong in the files of the last build. Without any, what is wrong after a change comes from that.
+    pub faults: &'m [Diagnostic],
     /// Gives diagnostics their final severities.
     pub weigh: &'m dyn Fn(Vec<Diagnostic>) -> Vec<Diagnostic>,
 }
@@ -87,6 +87,8 @@ struct Wanted {
     files: Vec<FileChange>,
     /// Where the change is, for the answer.
     line: usize,
+    /// Whether a value names another picture.
+    has_picture: bool,
 }
 
 /// What stands in the way of a change.
@@ -147,11 +149,28 @@ impl Editor {
             "create" => {
                 let create = read::<Create>(body)?;
                 let wanted = self.created(&create, moment);
-                self.settle(wanted, true, None, moment, written)
+                let new = wanted.as_ref().ok().and_then(|wanted| wanted.files.first()).cloned();
+                let mut json = self.settle(wanted, true, None, moment, written)?;
+                // A draft has no address where drafts are not shown.
+                if let Some((path, after)) =
+                    new.filter(|_| json["ok"] == true).and_then(|new| Some((new.path, new.after?)))
+                {
+                    let text = String::from_utf8_lossy(&after);
+                    json["form"] = page::form_of(&path, Arc::from(&*text), &mut self.targets);
+                }
+                Ok(json)
             }
             "undo" | "redo" => {
                 let is_undo = call == "undo";
-                let wanted = self.history.wanted(is_undo, moment.session)?;
+                let step = read::<Step>(body)?;
+                self.history.check(is_undo, step.id.as_deref())?;
+                if step.skip {
+                    self.history.skip(is_undo);
+                    let mut json = json!({ "ok": false, "problems": [] });
+                    self.history.add_names(&mut json);
+                    return Ok(json);
+                }
+                let wanted = self.history.wanted(is_undo, step.over, moment.session)?;
                 self.settle(wanted, true, Some(is_undo), moment, written)
             }
             _ => Err(refused(404, "There is no such request.")),
@@ -196,16 +215,24 @@ impl Editor {
             }
             None => change.value.clone().unwrap_or(Json::Null),
         };
+        readable(&value).and_then(|()| readable(change.add.as_ref().unwrap_or(&Json::Null)))?;
         let edit = edit_of(&target, &target.base, change, &value)?;
         let moved = match merge::moved(&target.base, &current, &edit) {
             Some(moved) => moved,
-            // The same value again, in the file as it is now.
-            None if change.over => edit_of(&target, &current, change, &value)?,
             None => {
-                let line = Position::of(&target.base, edit.span).map_or(1, |at| at.line);
-                let theirs = target.shown_in(&current).unwrap_or_else(|| line_at(&current, line));
-                let yours = value.as_str().map_or_else(|| line_at(&edit.apply(&target.base), line), str::to_owned);
-                return Err(Obstacle::Conflict { theirs, yours, line });
+                // Items have numbers, which are others after somebody has moved them.
+                let (there, change) = target.carried(&current, change).ok_or(Refusal("it is no longer there"))?;
+                let is_theirs_the_same =
+                    there.spot != target.spot && there.shown_in(&current) == target.shown_in(&target.base);
+                if change.over || is_theirs_the_same {
+                    // The same value again, in the file as it is now.
+                    edit_of(&there, &current, &change, &value)?
+                } else {
+                    let line = Position::of(&target.base, edit.span).map_or(1, |at| at.line);
+                    let theirs = there.shown_in(&current).unwrap_or_else(|| line_at(&current, line));
+                    let yours = value.as_str().map_or_else(|| line_at(&edit.apply(&target.base), line), str::to_owned);
+                    return Err(Obstacle::Conflict { theirs, yours, line });
+                }
             }
         };
         let line = Position::of(&current, moved.span).map_or(1, |at| at.line);
@@ -219,7 +246,10 @@ impl Editor {
             true => FileChange::of_text(&target.path, &current, &text),
             false => FileChange::new_text(&target.path, &text),
         });
-        Ok(Wanted { what: target.label.clone(), files, line })
+        let sources = with_files(moment, &files);
+        let is_picture = |name: &str| names::asset_of(&target.path, name, &sources).is_some();
+        let has_picture = value.as_str().is_some_and(is_picture);
+        Ok(Wanted { what: target.label.clone(), files, line, has_picture })
     }
 
     /// Writes what a picture shows where that belongs: to the key beside its name, or to the file beside the picture. Returns the text
@@ -255,9 +285,10 @@ impl Editor {
         let Spot::New { like } = &target.spot else {
             return Err(refused(400, "Nothing new can be made of this.").into());
         };
+        readable(&Json::from(create.title.as_str()))?;
         let (path, text) = page::new_text(&target, like.as_ref(), create, moment)?;
         let what = format!("the new {}", create.title.trim());
-        Ok(Wanted { what, files: vec![FileChange::new_text(&path, &text)], line: 1 })
+        Ok(Wanted { what, files: vec![FileChange::new_text(&path, &text)], line: 1, has_picture: false })
     }
 
     /// Checks the site with the wanted files, and writes them if all is well.
@@ -286,11 +317,18 @@ impl Editor {
         if problems.is_empty() && outcome.artifacts.is_none() {
             return Err(refused(409, "The site cannot be checked now. The terminal says why."));
         }
-        if !problems.is_empty() {
+        if !problems.is_empty() && !repairs(&problems, &wanted, moment.faults) {
             let sources = with_files(moment, &wanted.files);
-            return Ok(
-                json!({ "ok": false, "problems": problems.iter().map(|each| problem(each, &sources, &wanted, moment.is_valid)).collect::<Vec<_>>() }),
-            );
+            let mut shown: Vec<Json> = Vec::new();
+            for diagnostic in problems {
+                let problem = problem(diagnostic, &sources, &wanted, moment.faults.is_empty());
+                // Many pages may have the same one.
+                if !shown.iter().any(|other| other["message"] == problem["message"] && other["help"] == problem["help"])
+                {
+                    shown.push(problem);
+                }
+            }
+            return Ok(json!({ "ok": false, "problems": shown }));
         }
         let pages = page::changed(moment, outcome.artifacts.as_ref(), outcome.site.as_ref());
         // Every path comes from the content of the site. Whatever happens to be wrong above, nothing else is written.
@@ -304,13 +342,13 @@ impl Editor {
                     Ok(()) => written.push(file.path.clone()),
                     // What came before it stays, and can be undone.
                     Err(reason) => {
-                        self.history.add(Done { what: wanted.what, files: files[..written.len()].to_vec() });
+                        self.history.add(wanted.what, files[..written.len()].to_vec());
                         return Err(refused(409, format!("{} was not saved: {reason}.", file.path)));
                     }
                 }
             }
             match is_undo {
-                None => self.history.add(Done { what: wanted.what.clone(), files }),
+                None => self.history.add(wanted.what.clone(), files),
                 Some(is_undo) => self.history.moved(is_undo, files),
             }
         }
@@ -320,6 +358,25 @@ impl Editor {
         self.history.add_names(&mut json);
         Ok(json)
     }
+}
+
+/// Whether a change repairs something that was wrong before it, and leaves nothing wrong in its files that was not. What is wrong
+/// elsewhere could not be found until then.
+fn repairs(problems: &[&Diagnostic], wanted: &Wanted, faults: &[Diagnostic]) -> bool {
+    let is_same = |one: &Diagnostic, other: &Diagnostic| {
+        let path = |each: &Diagnostic| each.place.as_ref().map(|place| place.path.clone());
+        one.problem.describe().message == other.problem.describe().message && path(one) == path(other)
+    };
+    let count = |all: &mut dyn Iterator<Item = &Diagnostic>, wanted: &Diagnostic| {
+        all.filter(|each| is_same(each, wanted)).count()
+    };
+    let now = |fault: &Diagnostic| count(&mut problems.iter().copied(), fault);
+    let before = |fault: &Diagnostic| count(&mut faults.iter(), fault);
+    let is_here = |each: &Diagnostic| {
+        each.place.as_ref().is_none_or(|place| wanted.files.iter().any(|file| file.path == place.path))
+    };
+    faults.iter().any(|fault| is_here(fault) && now(fault) < before(fault))
+        && problems.iter().all(|problem| !is_here(problem) || now(problem) <= before(problem))
 }
 
 fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Refused> {
@@ -359,16 +416,37 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
     let Target { path, spot, .. } = target;
     let not_there = || Refusal("it is no longer there");
     if let Spot::Block { span } = spot {
-        let at = if text == &*target.base {
-            span.start
-        } else {
-            text.find(&target.base[span.start..span.end]).ok_or(not_there())?
+        let at = blocks::carried(path, &target.base, *span, text).ok_or(not_there())?.start;
+        return Ok(blocks::replace(path, text, at, &in_lines_of(text, value.as_str().unwrap_or_default()))?);
+    }
+    if let Spot::Translated { original, text: of_original, span } = spot {
+        let new = in_lines_of(of_original, value.as_str().unwrap_or_default());
+        let edited = blocks::replace(original, of_original, span.start, &new)?.apply(of_original);
+        let body = |path: &SourcePath, text: &str| {
+            content::front_matter::split(path, text).map(|parts| (parts.body_start, parts.body.to_owned()))
         };
-        return Ok(blocks::replace(path, text, at, value.as_str().unwrap_or_default())?);
+        let (_, translated) = body(original, &edited).map_err(|_| not_there())?;
+        let (start, body) = body(path, text).map_err(|_| not_there())?;
+        if !body.trim().is_empty() {
+            return Err(Refusal("the translation has a text by now").into());
+        }
+        let keys = if text.is_empty() {
+            "---\n---\n"
+        } else if text[..start].ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        let between = if translated.starts_with(['\r', '\n']) { "" } else { "\n" };
+        return Ok(Edit { span: Span { start, end: text.len() }, text: format!("{keys}{between}{translated}") });
+    }
+    if let Spot::Whole = spot {
+        let new = in_lines_of(text, value.as_str().unwrap_or_default());
+        return Ok(Edit { span: Span { start: 0, end: text.len() }, text: new });
     }
     if let Spot::Body = spot {
         let start = content::front_matter::split(path, text).map_err(|_| not_there())?.body_start;
-        let new = value.as_str().unwrap_or_default();
+        let new = in_lines_of(text, value.as_str().unwrap_or_default());
         let end = if text.ends_with('\n') && !new.ends_with('\n') { "\n" } else { "" };
         return Ok(Edit { span: Span { start, end: text.len() }, text: format!("{new}{end}") });
     }
@@ -395,6 +473,9 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
         });
     }
     Ok(match (route(names), value.is_null()) {
+        (Some(_), true) if matches!(names.last(), Some(Name::Number(_))) => {
+            return Err(Refusal("an entry of a list cannot be empty. Press “Remove” beside it").into());
+        }
         (Some(route), true) => file_there()?.remove_key(&route)?,
         (None, true) => Edit { span: Default::default(), text: String::new() },
         (_, false) => set(path, text, names, &fields::value_of(value))?,
@@ -469,6 +550,35 @@ fn picture(upload: &Upload, moment: &mut Moment) -> Result<(String, FileChange),
     Ok((name, FileChange { path, before, after: Some(bytes) }))
 }
 
+/// Returns a text of a browser, which knows one kind of line end, with those of a file.
+fn in_lines_of(file: &str, text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    match file.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
+        true => text.replace('\n', "\r\n"),
+        false => text,
+    }
+}
+
+/// Refuses letters that no text has: most come from a faulty copy of something, and browsers show none of them.
+fn readable(value: &Json) -> Result<(), Obstacle> {
+    let is_control = |letter: &char| letter.is_control() && !"\n\r\t".contains(*letter);
+    match value {
+        Json::String(text) => match text.chars().find(is_control) {
+            Some(letter) => {
+                let code = u32::from(letter);
+                let reason = format!(
+                    "The text has a sign that nobody can see (U+{code:04X}). Delete it, or write the text anew."
+                );
+                Err(refused(422, reason).into())
+            }
+            None => Ok(()),
+        },
+        Json::Array(items) => items.iter().try_for_each(readable),
+        Json::Object(map) => map.values().try_for_each(readable),
+        _ => Ok(()),
+    }
+}
+
 fn line_at(text: &str, line: usize) -> String {
     text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned()
 }
@@ -476,6 +586,13 @@ fn line_at(text: &str, line: usize) -> String {
 /// Returns a problem as the browser shows it.
 fn problem(diagnostic: &Diagnostic, sources: &Sources, wanted: &Wanted, was_valid: bool) -> Json {
     let described = diagnostic.problem.describe();
+    if wanted.has_picture && described.message.contains("has no `alt`") {
+        return json!({
+            "code": described.code, "here": true, "text": "", "place": null,
+            "message": "Say what the picture shows, for people who cannot see it.",
+            "help": "If it shows nothing that matters, switch on “Only decorates the page”.",
+        });
+    }
     let text_of = |path: &SourcePath| sources.text(path);
     let place = diagnostic.place.as_ref();
     let at = place.and_then(|place| Position::of(sources.text(&place.path)?, place.span?));

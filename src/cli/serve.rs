@@ -180,8 +180,8 @@ struct DevServer<'a> {
     /// The last valid site.
     artifacts: Option<Arc<Artifacts>>,
     update: Update,
-    /// How many errors keep the newest sources from being served. Warnings do not count.
-    mistakes: usize,
+    /// The errors that keep the newest sources from being served.
+    faults: Vec<Diagnostic>,
     /// Warnings that were printed already; every build gives them again.
     reported: BTreeSet<String>,
     /// Distinguishes the sites of this run from those of another.
@@ -200,7 +200,7 @@ impl<'a> DevServer<'a> {
             sources: Sources::default(),
             artifacts: None,
             update: Update::default(),
-            mistakes: 0,
+            faults: Vec::new(),
             reported: BTreeSet::new(),
             run,
             builds: 0,
@@ -288,7 +288,8 @@ impl<'a> DevServer<'a> {
             Severity::Warning => print_brief(each, &text_of),
             _ => print(each, false, &text_of),
         };
-        self.mistakes = sorted.iter().filter(|each| each.severity != Severity::Warning).count();
+        self.faults =
+            sorted.iter().filter(|each| each.severity != Severity::Warning).map(|each| (*each).clone()).collect();
         self.update.problems = match is_valid {
             true => Vec::new(),
             false => sorted.iter().map(shown).collect(),
@@ -311,7 +312,7 @@ impl<'a> DevServer<'a> {
     fn take(&mut self, artifacts: Option<Arc<Artifacts>>, differing: &BTreeSet<SourcePath>) -> String {
         let what = named(differing);
         let Some(artifacts) = artifacts else {
-            return format!("{what}: {}", counted(self.mistakes, "problem"));
+            return format!("{what}: {}", counted(self.faults.len(), "problem"));
         };
         let none = Artifacts::default();
         let (pages, files) = changes(self.artifacts.as_deref().unwrap_or(&none), &artifacts);

@@ -9,8 +9,8 @@ use crate::content::assets::Asset;
 use crate::content::yaml::{Key, Node, Value};
 use crate::content::{Site, front_matter};
 use crate::diagnostics::{Position, Span};
-use crate::edit::File;
 use crate::edit::tree::{Data, Item, Scalar, Style};
+use crate::edit::{File, blocks};
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
 use crate::sources::{SourceKind, Sources};
@@ -39,8 +39,29 @@ struct Shown<'a> {
 pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Result<Json, Refused> {
     let sources = moment.session.sources().cloned().unwrap_or_default();
     match &target.spot {
-        Spot::Block { span } => Ok(markdown(target, *span, targets)),
+        Spot::Block { span } => {
+            // Somebody may have changed the file since the page was shown, perhaps so that it cannot be shown any more.
+            let now = sources.text(&target.path).filter(|now| **now != *target.base);
+            let carried = now.and_then(|now| Some((now, blocks::carried(&target.path, &target.base, *span, now)?)));
+            Ok(match carried {
+                Some((now, span)) => {
+                    let now = Target { base: Arc::from(now), spot: Spot::Block { span }, ..target.clone() };
+                    markdown(&now, span, targets)
+                }
+                None => markdown(target, *span, targets),
+            })
+        }
+        Spot::Whole => Ok(markdown(target, Span { start: 0, end: target.base.len() }, targets)),
         Spot::Body => Ok(body(target, targets)),
+        Spot::Translated { original, text, span } => {
+            let spot = Spot::Block { span: *span };
+            let original = Target { path: original.clone(), base: text.clone(), spot, label: target.label.clone() };
+            let mut json = markdown(&original, *span, targets);
+            json["id"] = json!(targets.add(target.clone()));
+            json["where"] = json!(target.path.as_str());
+            json["hint"] = json!(note_of_original(&target.path, moment));
+            Ok(json)
+        }
         Spot::New { .. } => Err(refused(400, "There is nothing to open here.")),
         Spot::Value { names } => show(&target.path, &sources, &language_of(&target.path, moment), |shown| {
             let mut json = shown.field(names, targets, 0);
@@ -49,10 +70,38 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
             }
             let original =
                 json["value"].is_null().then(|| of_original(&target.path, names, &sources, moment)).flatten();
+            if let Some(original) = &original {
+                let hint = json["hint"].as_str().unwrap_or_default();
+                json["hint"] = json!(format!("{} {hint}", note_of_original(&target.path, moment)).trim_end());
+                let name = json["name"].as_str().unwrap_or_default().to_owned();
+                // The key may be unknown to schemas.
+                if ["raw", "text"].contains(&json["editor"].as_str().unwrap_or_default())
+                    && shown.is_picture(original, &name, &[])
+                {
+                    json["editor"] = json!("picture");
+                }
+                if json["editor"] == "picture"
+                    && let Some(asset) = asset_of(&target.path, original, &sources)
+                {
+                    json["preview"] = json!(preview(&asset, moment));
+                }
+            }
             json["shown"] = json!(filled(&target.path, shown.file, names, moment).or(original));
             Ok(json)
         }),
     }
+}
+
+/// Says whose text is shown where a translation lacks one, and where a text goes that is written now.
+fn note_of_original(path: &SourcePath, moment: &Moment) -> String {
+    let Some(site) = moment.site else { return String::new() };
+    let own = site.views.iter().skip(1).find(|view| view.language.has(path));
+    let own = own.map_or_else(|| path.to_string(), |view| view.language.name.clone());
+    let original = &site.main().language.name;
+    format!(
+        "This is the original ({original}), shown because there is no text in {own}. What you write here is the text in {own}; the \
+         original stays as it is."
+    )
 }
 
 /// Calls a function with a file as it is now.
@@ -127,7 +176,7 @@ fn markdown(target: &Target, span: Span, targets: &mut Targets) -> Json {
     let line = Position::of(&target.base, span).map_or(1, |at| at.line);
     json!({
         "id": targets.add(target.clone()), "name": "body", "label": target.label, "editor": "markdown", "required": true,
-        "place": { "file": target.path.as_str(), "line": line }, "hint": null, "value": text, "shown": null,
+        "where": format!("{}:{line}", target.path), "hint": null, "value": text, "shown": null,
     })
 }
 
@@ -195,8 +244,8 @@ impl Shown<'_> {
         let editor = self.editor(item, &parts, name);
         let mut json = json!({
             "id": targets.add(self.target(names, titled)),
-            "name": name, "label": label, "hint": text("description"), "required": required, "editor": editor,
-            "place": { "file": self.path.as_str(), "line": line }, "value": value(item, editor), "shown": null,
+            "name": name, "label": label, "required": required, "editor": editor,
+            "where": line.map_or_else(|| self.path.to_string(), |line| format!("{}:{line}", self.path)), "value": value(item, editor), "shown": null,
             "language": self.language, "direction": direction(item),
         });
         let choices: Vec<&Json> = parts.iter().flat_map(|part| part.choices()).collect();
@@ -214,6 +263,11 @@ impl Shown<'_> {
                 json[wanted] = limit.clone();
             }
         }
+        let limits = [("minimum", "At least", ""), ("maximum", "At most", ""), ("maxLength", "At most", " characters")];
+        let limits = limits.iter().filter(|(key, ..)| !json[*key].is_null());
+        let limits = limits.map(|(key, most, what)| format!("{most} {}{what}.", json[*key]));
+        let hint: Vec<String> = text("description").map(str::to_owned).into_iter().chain(limits).collect();
+        json["hint"] = json!((!hint.is_empty()).then(|| hint.join(" ")));
         if depth < DEEPEST {
             match editor {
                 "group" => json["fields"] = Json::Array(self.fields(names, targets, depth + 1)),
@@ -239,11 +293,11 @@ impl Shown<'_> {
         if blank["editor"] == "raw"
             && let Some(first) = items.first()
         {
-            blank = emptied(&first["field"]);
+            blank = first["field"].clone();
         }
         json["items"] = Json::Array(items);
         json["canAdd"] = json!(blank["editor"] != "raw");
-        json["item"] = blank;
+        json["item"] = emptied(&blank);
     }
 
     fn target(&self, names: &[Name], titled: Option<&str>) -> Target {
@@ -351,12 +405,12 @@ fn item_title(field: &Json, number: usize) -> String {
     text(field).or_else(of_fields).unwrap_or_else(|| format!("{}", number + 1))
 }
 
-/// Returns a field without what is written in it.
+/// Returns a field without what is written in it, and without the number of a value: there is none yet.
 fn emptied(field: &Json) -> Json {
     let mut field = field.clone();
     field["value"] = Json::Null;
     field["shown"] = Json::Null;
-    for key in ["items", "alt", "preview"] {
+    for key in ["id", "items", "alt", "preview"] {
         field.as_object_mut().map(|map| map.remove(key));
     }
     if let Some(fields) = field["fields"].as_array() {

@@ -27,6 +27,8 @@ pub struct FileChange {
 pub struct Done {
     /// What it changed, in a few words.
     pub what: String,
+    /// Its number among all changes.
+    pub number: u64,
     pub files: Vec<FileChange>,
 }
 
@@ -39,6 +41,8 @@ pub struct History {
     run: String,
     /// How many files were kept.
     kept: usize,
+    /// How many changes there were.
+    count: u64,
 }
 
 impl FileChange {
@@ -73,11 +77,47 @@ impl History {
     }
 
     /// Adds a change. What was undone cannot be redone after that.
-    pub fn add(&mut self, done: Done) {
-        if !done.files.is_empty() {
-            self.done.push(done);
+    pub fn add(&mut self, what: String, files: Vec<FileChange>) {
+        if !files.is_empty() {
+            self.count += 1;
+            self.done.push(Done { what, number: self.count, files });
             self.undone.clear();
         }
+    }
+
+    fn last(&self, is_undo: bool) -> Option<&Done> {
+        if is_undo { self.done.last() } else { self.undone.last() }
+    }
+
+    /// Refuses to undo, or do again, another change than the one with a number. There is one history, and several browsers may
+    /// have read it at different times.
+    pub fn check(&self, is_undo: bool, number: Option<&str>) -> Result<(), Refused> {
+        let last = self.last(is_undo);
+        match number {
+            Some(number) if last.is_none_or(|last| last.number.to_string() != number) => {
+                let other = last.map_or_else(
+                    || {
+                        if is_undo {
+                            "There is nothing to undo any more".to_owned()
+                        } else {
+                            "There is nothing to redo any more".to_owned()
+                        }
+                    },
+                    |last| format!("Press the button again if you mean that: {}", last.what),
+                );
+                Err(refused(410, format!("Something else was changed meanwhile, perhaps in another tab. {other}.")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives the last change up: it cannot be undone, or done again, any more.
+    pub fn skip(&mut self, is_undo: bool) {
+        if is_undo {
+            self.done.pop()
+        } else {
+            self.undone.pop()
+        };
     }
 
     /// Notes that the last change was undone, or redone, and with which bytes.
@@ -98,14 +138,21 @@ impl History {
 
     /// Adds what can be undone and redone to an answer.
     pub fn add_names(&self, json: &mut Json) {
-        json["undo"] = json!(self.done.last().map(|done| &done.what));
-        json["redo"] = json!(self.undone.last().map(|done| &done.what));
+        for (name, done) in [("undo", self.last(true)), ("redo", self.last(false))] {
+            json[name] = json!(done.map(|done| &done.what));
+            json[format!("{name}Id")] = json!(done.map(|done| done.number.to_string()));
+        }
     }
 
     /// Returns the files that undo the last change, or do it again, on the texts of now.
-    pub fn wanted(&self, is_undo: bool, session: &mut Session) -> Result<Result<Wanted, Obstacle>, Refused> {
-        let last = if is_undo { self.done.last() } else { self.undone.last() };
-        let done = last.ok_or_else(|| {
+    /// With `over` also where somebody else has changed the same words.
+    pub fn wanted(
+        &self,
+        is_undo: bool,
+        over: bool,
+        session: &mut Session,
+    ) -> Result<Result<Wanted, Obstacle>, Refused> {
+        let done = self.last(is_undo).ok_or_else(|| {
             refused(400, if is_undo { "There is nothing to undo." } else { "There is nothing to redo." })
         })?;
         let mut files = Vec::new();
@@ -132,6 +179,7 @@ impl History {
                 let place = Position::of(&old, edit.span).map_or(1, |at| at.line);
                 match merge::moved(&old, &now, &edit) {
                     Some(moved) => Some(Arc::from(moved.apply(&now).into_bytes())),
+                    None if over => Some(Arc::from(merge::over(&old, &now, &edit).apply(&now).into_bytes())),
                     None => {
                         let at = |text: &str| super::line_at(text, place);
                         return Ok(Err(Obstacle::Conflict { theirs: at(&now), yours: at(&new), line: place }));
@@ -143,7 +191,7 @@ impl History {
             }
             files.push(FileChange { path: file.path.clone(), before: current, after });
         }
-        Ok(Ok(Wanted { what: done.what.clone(), files, line }))
+        Ok(Ok(Wanted { what: done.what.clone(), files, line, has_picture: false }))
     }
 }
 

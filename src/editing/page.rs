@@ -1,20 +1,25 @@
 //! What of a page can be edited, and where: its texts, pictures and links, each with the value, the block or the line that wrote it.
 
-use super::names::{asset_of, called, spoken, title_of};
+use super::history::FileChange;
+use super::names::{asset_of, called, parts_of, plain, spoken, title_of};
 use super::requests::Create;
 use super::targets::{Name, Spot, Target, Targets, at_offset};
 use super::{Moment, Obstacle, Refused, refused};
 use crate::artifacts::Artifacts;
+use crate::artifacts::derived::Pictures;
+use crate::cache::Cache;
 use crate::content::languages::Languages;
+use crate::content::marks::Leaf;
 use crate::content::yaml::{Node, Value};
 use crate::content::{Page, Site, front_matter};
-use crate::diagnostics::{Place, Position, Span};
+use crate::diagnostics::{Diagnostic, Place, Position, Severity, Span};
 use crate::edit::{File, blocks, insert};
+use crate::ide::schemas::{FileSchemas, Part};
 use crate::pages::trace::Origin;
 use crate::pages::written::{Renderings, WrittenPage, WrittenText};
 use crate::paths::SourcePath;
 use crate::serve::routing;
-use crate::sources::Sources;
+use crate::sources::{SourceKind, Sources};
 use crate::templates::TEMPLATES;
 use crate::tools::Tools as _;
 use percent_encoding::percent_decode_str;
@@ -52,11 +57,12 @@ pub fn page(
     targets: &mut Targets,
     renderings: &Renderings,
 ) -> Result<Json, Refused> {
+    let faults = faults(moment, targets);
     let (Some(site), Some(artifacts)) = (moment.site, moment.artifacts) else {
-        return Err(refused(
-            409,
-            "The site has mistakes. This page can be edited again when they are repaired; the terminal lists them.",
-        ));
+        return Ok(json!({
+            "address": address, "title": "The site has mistakes", "file": "", "draft": false,
+            "tags": [], "parts": faults, "forms": [],
+        }));
     };
     let page = page_at(site, address).ok_or_else(|| refused(404, "This is no page of the site."))?;
     let html = html_of(page, site, artifacts).ok_or_else(|| refused(404, "This is no page of the site."))?;
@@ -87,8 +93,9 @@ pub fn page(
     };
     parts.markdown(&written);
     parts.texts(&written);
-    parts.pictures_and_links(&written);
+    parts.pictures_and_links(&written, moment.session.tools().cache());
     let mut all = std::mem::take(&mut parts.parts);
+    all.extend(faults);
     all.sort_by_key(|part| (part["element"].as_u64(), part["text"].as_u64(), part["start"].as_u64()));
     let forms = parts.forms();
     let file = parts.file_of_page();
@@ -99,6 +106,50 @@ pub fn page(
         "tags": tags, "parts": all, "forms": forms,
     }))
 }
+
+/// Returns what is wrong in the content now as parts that are on no page: each opens the text that has to be repaired, as it is in the
+/// file now.
+fn faults(moment: &mut Moment, targets: &mut Targets) -> Vec<Json> {
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    let mut seen = Vec::new();
+    let mut part = |fault: &Diagnostic| {
+        let place = fault.place.as_ref().filter(|place| place.path.below("content").is_some())?;
+        let (path, text) = (&place.path, sources.text(&place.path)?);
+        let at = place.span.unwrap_or_default();
+        let of_value = || {
+            let file = File::of(path, text)?;
+            let (names, _) = at_offset(&file, at.start)?;
+            Some(Spot::Value { names })
+        };
+        let block =
+            blocks::of(path, text).into_iter().find(|block| block.span.start <= at.start && at.start < block.span.end);
+        let of_block = || {
+            let block = block.filter(|_| path.extension() == Some("md"))?;
+            Some(Spot::Block { span: block.span })
+        };
+        let spot = of_block().or_else(of_value).unwrap_or(Spot::Whole);
+        let message = fault.problem.describe().message;
+        let key = (path.clone(), spot.clone(), message.clone());
+        if seen.contains(&key) {
+            return None;
+        }
+        seen.push(key);
+        let line = Position::of(text, at).map_or(1, |at| at.line);
+        let label = match &spot {
+            Spot::Value { names } => called(File::of(path, text).as_ref(), names, None, &title_of(path, text)),
+            _ => format!("text of {}", title_of(path, text)),
+        };
+        let target = Target { path: path.clone(), base: Arc::from(text), spot, label };
+        Some(json!({
+            "element": null, "kind": "derived", "label": format!("To repair: {message}"),
+            "place": format!("{path}:{line}"), "id": targets.add(target),
+        }))
+    };
+    moment.faults.iter().filter_map(|fault| part(fault)).take(MOST_FAULTS).collect()
+}
+
+/// How many of them are shown.
+const MOST_FAULTS: usize = 50;
 
 /// Returns the page at an address of this server.
 fn page_at<'s>(site: &'s Site, address: &str) -> Option<&'s Page> {
@@ -171,8 +222,9 @@ impl Parts<'_> {
             }
             _ => None,
         };
-        let line = place.map_or(1, |at| at.line);
-        let mut json = json!({ "element": element, "label": target.label, "place": format!("{}:{line}", target.path), "id": self.targets.add(target) });
+        let place = place.map_or_else(|| target.path.to_string(), |at| format!("{}:{}", target.path, at.line));
+        let mut json =
+            json!({ "element": element, "label": target.label, "place": place, "id": self.targets.add(target) });
         if let (Some(map), Json::Object(more)) = (json.as_object_mut(), part) {
             map.extend(more.into_iter().filter(|(_, value)| !value.is_null()));
         }
@@ -191,6 +243,10 @@ impl Parts<'_> {
             self.blocks.push((path.clone(), span.start));
             let base = self.text(&path);
             let label = format!("text of {}", title_of(&path, &base));
+            if let Some(target) = self.translated_block(&path, span, &label) {
+                self.add(number, target, json!({ "kind": "markdown", "translate": true }));
+            }
+            let label = self.of_all_languages(&path, label);
             let target = Target { path, base, spot: Spot::Block { span }, label };
             self.add(number, target, json!({ "kind": "markdown" }));
         }
@@ -221,16 +277,23 @@ impl Parts<'_> {
             let Some((path, span)) = self.real(&leaf.path, leaf.span) else { continue };
             let base = self.text(&path);
             let Some((names, label)) = named_at(&path, &base, span.start) else { continue };
-            if let Some(target) = self.translation(&path, &names, &label) {
-                self.values.push((text.element, path, names));
-                self.add(text.element, target, json!({ "kind": "derived", "text": text.child, "translate": true }));
-                continue;
-            }
-            let kind = if text.range.is_some() { "value" } else { "derived" };
             let range = |of: fn((usize, usize)) -> usize| text.range.map(of);
             self.values.push((text.element, path.clone(), names.clone()));
-            let target = Target { path, base, spot: Spot::Value { names }, label };
-            self.add(text.element, target, json!({ "kind": kind, "text": text.child, "start": range(|(start, _)| start), "end": range(|(_, end)| end) }));
+            for (number, (target, is_as_it_is)) in self.targets_of(path, names, label).into_iter().enumerate() {
+                // What comes first is what a click on the text opens.
+                let kind = if text.range.is_some() && is_as_it_is && number == 0 { "value" } else { "derived" };
+                if let Spot::Value { names } = &target.spot {
+                    self.values.push((text.element, target.path.clone(), names.clone()));
+                }
+                let is_translation = self.is_translation(&target.path, leaf);
+                let part = match is_translation && number == 0 {
+                    true => json!({ "kind": "derived", "text": text.child, "translate": true }),
+                    false => {
+                        json!({ "kind": kind, "text": text.child, "start": range(|(start, _)| start), "end": range(|(_, end)| end) })
+                    }
+                };
+                self.add(text.element, target, part);
+            }
         }
         let others: Vec<&WrittenText> = written.texts.iter().filter(|text| text.leaf.is_none()).collect();
         for text in others {
@@ -240,10 +303,15 @@ impl Parts<'_> {
             }
             let is_hidden =
                 written.tags.get(text.element).is_some_and(|tag| ["script", "style"].contains(&tag.name.as_str()));
-            if let Some(target) = self.computed(origin, text.element).or_else(|| self.equal(&text.shown)) {
-                self.add(text.element, target, json!({ "kind": "derived", "text": text.child }));
-            } else if !is_hidden {
+            let mut targets = self.computed(origin, text.element);
+            if targets.is_empty() {
+                targets.extend(self.equal(&text.shown));
+            }
+            if targets.is_empty() && !is_hidden {
                 self.of_template(text.element, origin, json!({ "text": text.child }));
+            }
+            for target in targets {
+                self.add(text.element, target, json!({ "kind": "derived", "text": text.child }));
             }
         }
     }
@@ -254,8 +322,8 @@ impl Parts<'_> {
         let text = self.text(&origin.path);
         let line = Position::of(&text, Span::at(origin.offset, 0)).map_or(1, |at| at.line);
         let mut json = json!({
-            "id": null, "element": element, "kind": "template", "label": "part of the template",
-            "place": format!("{}:{line}", origin.path),
+            "id": null, "element": element, "kind": "template",
+            "label": format!("Part of the template: {}:{line}", origin.path), "place": format!("{}:{line}", origin.path),
         });
         if let (Some(map), Json::Object(more)) = (json.as_object_mut(), part) {
             map.extend(more);
@@ -263,54 +331,128 @@ impl Parts<'_> {
         self.parts.push(json);
     }
 
+    /// Returns what can be changed of a value, the most likely first, and whether the page may show it as it is: of a text that all
+    /// pages of a collection have, the value of the entry that is in it; of one that is shown in the original, its translation.
+    fn targets_of(&mut self, path: SourcePath, names: Vec<Name>, label: String) -> Vec<(Target, bool)> {
+        let mut targets = Vec::new();
+        let mut label = label;
+        if self.page.made.is_some() && path == self.page.source {
+            let text = self.scalar(&path, &names).unwrap_or_default();
+            let inner = references(&text).into_iter().filter(|keys| keys[0] == "entry");
+            let inner: Vec<Vec<String>> = inner.map(|keys| keys.into_iter().map(str::to_owned).collect()).collect();
+            if let Some((path, names, label)) = inner.iter().find_map(|keys| self.resolved(keys)) {
+                let is_all = text.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
+                let is_all = is_all.is_some_and(|code| code.trim() == inner[0].join("."));
+                let of_entry = self.targets_of(path, names, label).into_iter().take(1);
+                targets.extend(of_entry.map(|(target, is_as_it_is)| (target, is_as_it_is && is_all)));
+            }
+            if !targets.is_empty() {
+                label = format!("{label}, on all pages of this kind");
+            }
+        }
+        let translation = self.translation(&path, &names, &label);
+        let label = self.of_all_languages(&path, label);
+        let base = self.text(&path);
+        let target = translation.unwrap_or(Target { path, base, spot: Spot::Value { names }, label });
+        targets.push((target, true));
+        targets
+    }
+
+    /// Returns the text of a single value.
+    fn scalar(&mut self, path: &SourcePath, names: &[Name]) -> Option<String> {
+        let base = self.text(path);
+        let file = File::of(path, &base)?;
+        let item = file.root().at(&super::targets::route(&file, names)?)?;
+        item.scalar().map(|scalar| scalar.text.clone())
+    }
+
+    /// Whether a page in another language shows a file of the original.
+    fn is_original(&self, path: &SourcePath) -> bool {
+        let can_be_translated =
+            [SourceKind::Page, SourceKind::Entry, SourceKind::Settings].contains(&SourceKind::of(path));
+        self.page.view != 0 && can_be_translated && !self.site.view(self.page).language.has(path)
+    }
+
+    /// Whether a file is the translation of what the page shows.
+    fn is_translation(&self, path: &SourcePath, leaf: &Leaf) -> bool {
+        let shown = self.real(&leaf.path, leaf.span).map(|(shown, _)| shown);
+        self.page.view != 0
+            && shown.is_some_and(|shown| shown != *path && self.is_original(&shown))
+            && !self.is_original(path)
+    }
+
+    /// Returns what a value is called whose change all languages without a translation show.
+    fn of_all_languages(&self, path: &SourcePath, label: String) -> String {
+        match self.is_original(path) {
+            true => format!("{label} ({}, in all languages)", self.site.main().language.name),
+            false => label,
+        }
+    }
+
     /// Returns where the translation of a value goes that the page shows in the original, as it has none.
     fn translation(&mut self, path: &SourcePath, names: &[Name], label: &str) -> Option<Target> {
         let language = self.site.view(self.page).language.clone();
         // An item of a list has no translation without the others.
         let is_alone = names.iter().all(|name| matches!(name, Name::Key(_)));
-        if self.page.view == 0 || language.has(path) || !is_alone {
+        if !self.is_original(path) || !is_alone {
             return None;
         }
         let path = language.translation_of(path);
         let base = self.text(&path);
-        Some(Target {
-            path,
-            base,
-            spot: Spot::Value { names: names.to_vec() },
-            label: format!("{label} in {}", language.name),
-        })
+        let label = format!("{label} in {}", language.name);
+        Some(Target { path, base, spot: Spot::Value { names: names.to_vec() }, label })
+    }
+
+    /// Returns where the translation of a block goes that the page shows in the original, as it has no text of its own.
+    fn translated_block(&mut self, original: &SourcePath, span: Span, label: &str) -> Option<Target> {
+        if !self.is_original(original) {
+            return None;
+        }
+        let language = self.site.view(self.page).language.clone();
+        let path = language.translation_of(original);
+        let (base, text) = (self.text(&path), self.text(original));
+        let has_text = front_matter::split(&path, &base).is_ok_and(|parts| !parts.body.trim().is_empty());
+        let label = format!("{label} in {}", language.name);
+        let spot = Spot::Translated { original: original.clone(), text, span };
+        (!has_text).then_some(Target { path, base, spot, label })
     }
 
     /// Returns the value that the code at a place of a template is about: `{{ page.date | date(format="long") }}`.
-    fn computed(&mut self, origin: &Origin, element: usize) -> Option<Target> {
+    fn computed(&mut self, origin: &Origin, element: usize) -> Vec<Target> {
         let text = self.text(&origin.path);
-        let code = text.get(origin.offset..)?;
-        let code = code.strip_prefix("{{")?.trim_start_matches('-').trim_start();
-        let path: &str = code.split(|letter: char| !(letter.is_alphanumeric() || "_.".contains(letter))).next()?;
-        let mut keys = path.split('.');
-        let root = keys.next()?;
-        let keys: Vec<&str> = keys.collect();
-        if keys.is_empty() {
-            return None;
+        let code = text.get(origin.offset..).and_then(|code| code.strip_prefix("{{"));
+        let Some(code) = code.map(|code| code.trim_start_matches('-').trim_start()) else { return Vec::new() };
+        let path = code.split(|letter: char| !(letter.is_alphanumeric() || "_.".contains(letter))).next();
+        let keys: Vec<String> = path.unwrap_or_default().split('.').map(str::to_owned).collect();
+        if keys.len() < 2 {
+            return Vec::new();
         }
+        match (is_root(&keys[0]), self.resolved(&keys)) {
+            (_, Some((path, names, label))) => {
+                self.targets_of(path, names, label).into_iter().map(|(target, _)| target).collect()
+            }
+            // A value of a loop: of what the nearest value on the page is in.
+            (false, None) => self.beside(&keys[1..], element).into_iter().collect(),
+            (true, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the value that a path of keys leads to from what a template has: its file, its keys there, and what it is called.
+    fn resolved(&mut self, keys: &[String]) -> Option<(SourcePath, Vec<Name>, String)> {
+        let (root, keys) = keys.split_first()?;
         let view = self.site.view(self.page);
         let down = |node: &Node| keys.iter().try_fold(node.clone(), |node, key| node.get(key).cloned());
         let entry = self.page.made.as_ref().and_then(|made| view.collection(&made.collection)?.nth(made.number?));
-        let found = match root {
-            "page" => Some((self.page.source.clone(), down(&self.site.keys(self.page))?)),
-            "site" => Some((view.site_file.clone(), down(&view.data)?)),
-            "entry" => entry.and_then(|entry| Some((entry.source.clone(), down(&entry.data)?))),
-            _ => None,
+        let (path, node) = match root.as_str() {
+            "page" => (self.page.source.clone(), down(&self.site.keys(self.page))?),
+            "site" => (view.site_file.clone(), down(&view.data)?),
+            "entry" => entry.and_then(|entry| Some((entry.source.clone(), down(&entry.data)?)))?,
+            _ => return None,
         };
-        let (path, span) = match found {
-            Some((path, node)) if node.span.end > 0 => self.real(&path, node.span)?,
-            Some(_) => return None,
-            // A value of a loop: of what the nearest value on the page is in.
-            None => return self.beside(&keys, element),
-        };
+        let (path, span) = if node.span.end > 0 { self.real(&path, node.span)? } else { return None };
         let base = self.text(&path);
         let (names, label) = named_at(&path, &base, span.start)?;
-        Some(Target { path, base, spot: Spot::Value { names }, label })
+        Some((path, names, label))
     }
 
     /// Returns the value of the page's file that is the same text, if there is one alone: a component may have got it as an argument.
@@ -330,14 +472,13 @@ impl Parts<'_> {
     }
 
     /// Returns the value with some keys in the mapping that the nearest value on the page is in.
-    fn beside(&mut self, keys: &[&str], element: usize) -> Option<Target> {
+    fn beside(&mut self, keys: &[String], element: usize) -> Option<Target> {
         let nearest = self.values.iter().min_by_key(|(at, ..)| at.abs_diff(element)).cloned();
         let (_, path, names) = nearest.filter(|(at, ..)| at.abs_diff(element) < 12)?;
         let base = self.text(&path);
         let file = File::of(&path, &base)?;
         let (_, above) = names.split_last()?;
-        let wanted: Vec<Name> =
-            above.iter().cloned().chain(keys.iter().map(|key| Name::Key((*key).to_owned()))).collect();
+        let wanted: Vec<Name> = above.iter().cloned().chain(keys.iter().map(|key| Name::Key(key.clone()))).collect();
         let route = super::targets::route(&file, &wanted)?;
         let item = file.root().at(&route)?;
         item.scalar()?;
@@ -347,7 +488,7 @@ impl Parts<'_> {
     }
 
     /// Adds pictures and links whose values templates compute with.
-    fn pictures_and_links(&mut self, written: &WrittenPage) {
+    fn pictures_and_links(&mut self, written: &WrittenPage, cache: &Cache) {
         let mut files: Vec<SourcePath> = vec![self.file_of_page(), self.page.source.clone()];
         files.extend(self.values.iter().map(|(_, path, _)| path.clone()));
         files.sort();
@@ -357,6 +498,8 @@ impl Parts<'_> {
             let base = self.text(&path);
             each_text(&path, &base, &mut |names, label, text| values.push((path.clone(), names, label, text)));
         }
+        let site = self.site;
+        let pictures = Pictures::new(site, &self.sources, cache);
         for (number, tag) in written.tags.iter().enumerate() {
             let (attribute, kind) = match tag.name.as_str() {
                 "img" => ("src", "picture"),
@@ -369,57 +512,122 @@ impl Parts<'_> {
             else {
                 continue;
             };
-            let shown = percent_decode_str(written).decode_utf8_lossy().into_owned();
-            let sources = &self.sources;
-            let is_it = |(path, _, _, text): &&(SourcePath, Vec<Name>, String, String)| match kind {
-                "picture" => asset_of(path, text, sources).is_some_and(|asset| is_made_from(&shown, asset.name())),
-                _ => text.len() > 1 && (shown == *text || shown.ends_with(text.as_str()) && text.starts_with('/')),
-            };
             let nearest = |path: &SourcePath| {
                 let of_file = self.values.iter().filter(|(_, other, _)| other == path);
                 of_file.map(|(at, ..)| at.abs_diff(number)).min().unwrap_or(usize::MAX)
             };
-            let value = values.iter().filter(is_it).min_by_key(|(path, ..)| nearest(path));
-            let target = match (leaf, value) {
-                (Some(leaf), _) => self.real(&leaf.path, leaf.span).and_then(|(path, span)| {
-                    let base = self.text(&path);
-                    let (names, label) = named_at(&path, &base, span.start)?;
-                    Some(Target { path, base, spot: Spot::Value { names }, label })
-                }),
-                (None, Some((path, names, label, _))) => {
-                    let base = self.text(path);
-                    Some(Target {
-                        path: path.clone(),
-                        base,
-                        spot: Spot::Value { names: names.clone() },
-                        label: label.clone(),
-                    })
+            let found = match (leaf, kind) {
+                (Some(leaf), _) => self.at_leaf(leaf),
+                (None, "picture") => match (pictures.asset_at(written), &tag.origin) {
+                    (Some(asset), Some(origin)) => self.naming(&asset.source, origin, number),
+                    _ => None,
+                },
+                _ => {
+                    let shown = percent_decode_str(written).decode_utf8_lossy().into_owned();
+                    let is_it = |text: &str| {
+                        text.len() > 1 && (shown == *text || shown.ends_with(text) && text.starts_with('/'))
+                    };
+                    let equal = values.iter().filter(|(.., text)| is_it(text));
+                    let value = equal.min_by_key(|(path, ..)| nearest(path));
+                    value.map(|(path, names, label, _)| (path.clone(), names.clone(), label.clone()))
                 }
-                _ => None,
             };
-            match (target, &tag.origin) {
-                (Some(target), _) => self.add(number, target, json!({ "kind": kind, "attribute": attribute })),
-                (None, Some(origin)) => self.of_template(number, origin, json!({ "attribute": attribute })),
-                (None, None) => {}
+            let targets = found.map(|(path, names, label)| self.targets_of(path, names, label)).unwrap_or_default();
+            if let (true, Some(origin)) = (targets.is_empty(), &tag.origin) {
+                self.of_template(number, origin, json!({ "attribute": attribute }));
             }
-            self.described(
-                number,
-                tag.attributes.iter().find(|(name, ..)| name == "alt").and_then(|(_, _, leaf)| leaf.clone()),
-            );
+            for (target, _) in targets {
+                self.add(number, target, json!({ "kind": kind, "attribute": attribute }));
+            }
+            // The description of a picture that a value gives.
+            let alt = tag.attributes.iter().find(|(name, ..)| name == "alt").and_then(|(_, _, leaf)| leaf.as_ref());
+            if let Some((path, names, label)) = alt.and_then(|leaf| self.at_leaf(leaf)) {
+                for (target, _) in self.targets_of(path, names, label) {
+                    self.add(number, target, json!({ "kind": "derived", "attribute": "alt" }));
+                }
+            }
         }
     }
 
-    /// Adds the description of a picture that a value gives.
-    fn described(&mut self, number: usize, leaf: Option<crate::content::marks::Leaf>) {
-        let Some(leaf) = leaf else { return };
-        let Some((path, span)) = self.real(&leaf.path, leaf.span) else { return };
+    fn at_leaf(&mut self, leaf: &Leaf) -> Option<(SourcePath, Vec<Name>, String)> {
+        let (path, span) = self.real(&leaf.path, leaf.span)?;
         let base = self.text(&path);
-        let Some((names, label)) = named_at(&path, &base, span.start) else { return };
-        self.add(
-            number,
-            Target { path, base, spot: Spot::Value { names }, label },
-            json!({ "kind": "derived", "attribute": "alt" }),
-        );
+        let (names, label) = named_at(&path, &base, span.start)?;
+        Some((path, names, label))
+    }
+
+    /// Returns the value that names the picture of a tag. Several values may name the same picture: the code of the tag says which
+    /// key it is, and the values around it in the page say of what. Where that leaves two, there is none.
+    fn naming(
+        &mut self,
+        asset: &SourcePath,
+        origin: &Origin,
+        number: usize,
+    ) -> Option<(SourcePath, Vec<Name>, String)> {
+        let template = self.text(&origin.path);
+        let code = template.get(origin.offset..)?;
+        let end = code.find(if code.starts_with("{{") { "}}" } else { ">" })?;
+        // The other arguments are about the same thing, but they are not the picture.
+        let argument = code[..end].split_once("path=").map(|(_, rest)| rest.trim_start());
+        if argument.is_some_and(|argument| argument.starts_with(['"', '\''])) {
+            return None;
+        }
+        let argument = argument.map(|rest| rest.split([',', ' ', ')', '|']).next().unwrap_or_default());
+        let keys: Vec<Vec<String>> = references(argument.unwrap_or(&code[..end]))
+            .into_iter()
+            .map(|keys| keys.into_iter().map(str::to_owned).collect())
+            .collect();
+        for keys in &keys {
+            let Some((path, names, label)) = self.resolved(keys) else { continue };
+            let text = self.scalar(&path, &names).unwrap_or_default();
+            // Behind a pattern is a value of the entry.
+            let is_it = text.contains("{{") || asset_of(&path, &text, &self.sources).as_ref() == Some(asset);
+            if is_it {
+                return Some((path, names, label));
+            }
+        }
+        let of_loops: Vec<&[String]> = keys.iter().filter(|keys| !is_root(&keys[0])).map(|keys| &keys[1..]).collect();
+        let is_wanted = |names: &[Name]| {
+            let ends = |keys: &&[String]| {
+                let last = names.len().checked_sub(keys.len()).map(|start| &names[start..]);
+                last.is_some_and(|last| last.iter().zip(*keys).all(|(name, key)| *name == Name::Key(key.clone())))
+            };
+            of_loops.is_empty() || of_loops.iter().any(ends)
+        };
+        let language = self.site.view(self.page).language.clone();
+        let is_of_another = |path: &SourcePath| {
+            let mut others = self.languages.all().iter().filter(|other| other.tag != language.tag);
+            others.any(|other| other.has(path)) && !language.has(path)
+        };
+        let mut all: Vec<(SourcePath, Vec<Name>, String)> = Vec::new();
+        let kinds = [SourceKind::Page, SourceKind::Entry, SourceKind::Settings];
+        for (path, source) in self.sources.of_all(&kinds).filter(|(path, _)| !is_of_another(path)) {
+            let Some(text) = source.text().filter(|text| text.contains(asset.name())) else { continue };
+            each_text(path, text, &mut |names, label, text| {
+                if is_wanted(&names) && asset_of(path, &text, &self.sources).as_ref() == Some(asset) {
+                    all.push((path.clone(), names, label));
+                }
+            });
+        }
+        if all.len() < 2 {
+            return all.pop();
+        }
+        let is_in_same = |value: &(usize, SourcePath, Vec<Name>),
+                          (path, names, _): &(SourcePath, Vec<Name>, String)| {
+            let (_, other, keys) = value;
+            let above = &names[..names.len().saturating_sub(1)];
+            (path == other || language.translation_of(path) == *other) && keys.starts_with(above)
+        };
+        let owner = |value: Option<&(usize, SourcePath, Vec<Name>)>| {
+            let mut owners = value.into_iter().flat_map(|value| all.iter().filter(move |each| is_in_same(value, each)));
+            owners.next().filter(|_| owners.next().is_none())
+        };
+        let before = owner(self.values.iter().filter(|(at, ..)| *at <= number).max_by_key(|(at, ..)| *at));
+        let after = owner(self.values.iter().filter(|(at, ..)| *at > number).min_by_key(|(at, ..)| *at));
+        match (before, after) {
+            (Some(one), Some(other)) => (one == other).then(|| one.clone()),
+            (one, other) => one.or(other).cloned(),
+        }
     }
 
     /// Returns the forms of the files that the page shows: its own, and those of its values.
@@ -434,10 +642,7 @@ impl Parts<'_> {
         let mut forms = Vec::new();
         for path in files {
             let base = self.text(&path);
-            let title = title_of(&path, &base);
-            let target =
-                Target { path: path.clone(), base, spot: Spot::Value { names: Vec::new() }, label: title.clone() };
-            forms.push(json!({ "id": self.targets.add(target), "title": title, "file": path.as_str() }));
+            forms.push(form_of(&path, base, self.targets));
         }
         forms
     }
@@ -471,11 +676,22 @@ fn each_text(path: &SourcePath, text: &str, visit: &mut dyn FnMut(Vec<Name>, Str
     }
 }
 
-/// Whether an address is that of a picture that was made from a file: `/assets/barley-480-1a2b3c4d.webp` from `barley.jpg`.
-fn is_made_from(address: &str, name: &str) -> bool {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let file = address.rsplit('/').next().unwrap_or(address);
-    file.strip_prefix(stem).is_some_and(|rest| rest.starts_with(['-', '.']))
+/// Whether a template has a name from the engine, and not from a loop or an argument.
+fn is_root(name: &str) -> bool {
+    ["page", "site", "entry"].contains(&name)
+}
+
+/// Returns the paths of keys in the code of a template, or in the codes of a text, in order: `entry.title`.
+fn references(code: &str) -> Vec<Vec<&str>> {
+    let mut all = Vec::new();
+    for part in code.split(|letter: char| !(letter.is_alphanumeric() || "_.".contains(letter))) {
+        let keys: Vec<&str> = part.split('.').collect();
+        let is_name = |name: &&str| name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        if keys.len() > 1 && keys.iter().all(is_name) {
+            all.push(keys);
+        }
+    }
+    all
 }
 
 /// Returns the pages that a change changes.
@@ -525,7 +741,10 @@ pub fn site(moment: &mut Moment, targets: &mut Targets) -> Json {
         let title = keys.get("title").and_then(Node::text).unwrap_or(page.route.as_str());
         json!({ "address": format!("{base}{}", page.route), "title": title, "draft": page.outline.dates.draft })
     });
-    let pages: Vec<Json> = pages.take(5_000).collect();
+    let mut pages: Vec<Json> = pages.take(5_000).collect();
+    if !moment.profile.drafts {
+        pages.extend(drafts(site, moment.sources, targets));
+    }
     let mut new = Vec::new();
     let mut offer = |label: String, kind: &str, folder: &str, like: Option<SourcePath>| {
         let spot = Spot::New { like: like.clone() };
@@ -552,6 +771,34 @@ pub fn site(moment: &mut Moment, targets: &mut Targets) -> Json {
     json!({ "pages": pages, "new": new })
 }
 
+/// Returns the drafts that the site is shown without: they have forms and no addresses.
+fn drafts(site: &Site, sources: &Sources, targets: &mut Targets) -> Vec<Json> {
+    let files = sources.of_all(&[SourceKind::Page, SourceKind::Entry]).filter_map(|(path, source)| {
+        let text = source.text().filter(|text| text.contains("draft"))?;
+        let file = File::of(path, text)?;
+        let draft = file.root().at(&super::targets::route(&file, &[Name::Key("draft".to_owned())])?)?;
+        let is_shown = |page: &Page| {
+            page.source == *path || page.made.as_ref().is_some_and(|made| made.entry.as_ref() == Some(path))
+        };
+        let is_draft =
+            draft.scalar().is_some_and(|scalar| scalar.text == "true") && !site.pages.iter().any(|page| is_shown(page));
+        is_draft.then(|| (path, text))
+    });
+    let files: Vec<(&SourcePath, &str)> = files.take(500).collect();
+    let mut form = |(path, text): (&SourcePath, &str)| {
+        let form = form_of(path, Arc::from(text), targets);
+        json!({ "address": path.as_str(), "title": form["title"], "draft": true, "form": form })
+    };
+    files.into_iter().map(|file| form(file)).collect()
+}
+
+/// Returns the form of a file, as the browser opens it.
+pub fn form_of(path: &SourcePath, base: Arc<str>, targets: &mut Targets) -> Json {
+    let title = title_of(path, &base);
+    let target = Target { path: path.clone(), base, spot: Spot::Value { names: Vec::new() }, label: title.clone() };
+    json!({ "id": targets.add(target), "title": title, "file": path.as_str() })
+}
+
 /// Returns the path and the text of a new file: as the one that is most like it, with its own title and without its text.
 pub fn new_text(
     target: &Target,
@@ -570,47 +817,105 @@ pub fn new_text(
     if sources.get(&path).is_some() {
         return Err(refused(422, format!("This name is taken by {path}. Choose another.")).into());
     }
-    let mut text = like.and_then(|like| sources.text(like)).unwrap_or("---\ntitle: New\n---\n").to_owned();
-    if let Ok(parts) = front_matter::split(&path, &text)
-        && extension == "md"
-    {
-        text = format!("{}\nWrite the text here.\n", text[..parts.body_start].trim_end());
-    }
-    let today = moment.profile.today.to_string();
-    let key =
-        if value(&path, &text, "title").is_none() && value(&path, &text, "name").is_some() { "name" } else { "title" };
-    for (key, new) in [
-        (key, Some(title)),
-        ("date", Some(today.as_str())),
-        ("slug", None),
-        ("path", None),
-        ("aliases", None),
-        ("publish", None),
-        ("expires", None),
-        ("updated", None),
-        ("draft", None),
-    ] {
-        if value(&path, &text, key).is_none() {
-            continue;
+    let texts = [Likeness::Required, Likeness::Keys, Likeness::Names].map(|likeness| {
+        let like = like.and_then(|like| sources.text(like)).unwrap_or("---\ntitle: New\n---\n");
+        like_newest(&path, like, likeness, create, moment, &sources)
+    });
+    // A template may need a key that no schema requires, and a schema may want the name of something that exists.
+    let mut first = None;
+    for text in texts {
+        let text = text?;
+        let file = FileChange::new_text(&path, &text);
+        let diagnostics = (moment.weigh)(super::checked(&[file], moment).diagnostics);
+        if diagnostics.iter().all(|each| each.severity == Severity::Warning) {
+            return Ok((path, text));
         }
-        let file = File::of(&path, &text).ok_or_else(|| {
-            refused(422, "The newest one, which this would be made like, has mistakes. Repair it first.")
-        })?;
-        let route = super::targets::route(&file, &[Name::Key(key.to_owned())]).unwrap_or_default();
-        let edit = match new {
-            Some(new) => file.replace(&route, &Value::Text(new.to_owned()))?,
-            None => file.remove_key(&route)?,
-        };
-        text = edit.apply(&text);
+        first.get_or_insert(text);
     }
-    if create.draft {
-        text = insert::first_or_next(&path, &text, "draft", &Value::Bool(true))?.apply(&text);
-    }
-    Ok((path, text))
+    Ok((path, first.unwrap_or_default()))
 }
 
-/// Whether a file has a key.
-fn value(path: &SourcePath, text: &str, key: &str) -> Option<()> {
-    let file = File::of(path, text)?;
-    super::targets::route(&file, &[Name::Key(key.to_owned())]).map(drop)
+/// How much a new file has of the newest one. Each has what the one before has.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Likeness {
+    /// The keys that a schema requires; without a schema all.
+    Required,
+    /// All keys.
+    Keys,
+    /// Also values that are names: of a picture, of an entry, of a choice.
+    Names,
+}
+
+/// Returns the text of a new file with keys that the newest one has, and no text of that.
+fn like_newest(
+    path: &SourcePath,
+    newest: &str,
+    likeness: Likeness,
+    create: &Create,
+    moment: &Moment,
+    sources: &Sources,
+) -> Result<String, Obstacle> {
+    let file = File::of(path, newest)
+        .ok_or_else(|| refused(422, "The newest one, which this would be made like, has mistakes. Repair it first."))?;
+    let schemas = FileSchemas::of(path, newest, sources);
+    let whole = parts_of(&schemas, path, &[]);
+    let keys: Vec<&str> =
+        file.root().entries().iter().filter_map(|(key, _)| Some(key.scalar()?.text.as_str())).collect();
+    let title_key = if !keys.contains(&"title") && keys.contains(&"name") { "name" } else { "title" };
+    let title = Value::Text(create.title.trim().to_owned());
+    let mut values: Vec<(&str, Value)> = Vec::new();
+    if !keys.contains(&title_key) {
+        values.push((title_key, title.clone()));
+    }
+    for key in keys {
+        let old = file.meaning().and_then(|node| node.get(key)).map(|node| &node.value);
+        let is_name = |value: &&Value| matches!(value, Value::Text(text) if !text.contains(char::is_whitespace));
+        let parts = parts_of(&schemas, path, &[Name::Key(key.to_owned())]);
+        let is_wanted =
+            parts.is_empty() || whole.iter().any(|part| part.requires(key)) || likeness > Likeness::Required;
+        let value = match key {
+            _ if key == title_key => Some(title.clone()),
+            "date" => Some(Value::Text(moment.profile.today.to_string())),
+            // Which template has the page is as with all others beside it.
+            "template" => old.cloned(),
+            "slug" | "path" | "aliases" | "publish" | "expires" | "updated" | "draft" => None,
+            _ if !is_wanted => None,
+            _ if likeness >= Likeness::Names && !old.is_some_and(|old| matches!(old, Value::Text(_))) => old.cloned(),
+            _ if likeness >= Likeness::Names && old.as_ref().is_some_and(is_name) => old.cloned(),
+            _ => placeholder(&parts, key, old),
+        };
+        values.extend(value.map(|value| (key, value)));
+    }
+    if create.draft {
+        values.push(("draft", Value::Bool(true)));
+    }
+    let start = match path.extension() {
+        Some("md") => "---\n---\n\nWrite the text here.\n",
+        Some("json") => "{}\n",
+        _ => "",
+    };
+    let mut text = start.to_owned();
+    for (key, value) in &values {
+        text = insert::first_or_next(path, &text, key, value)?.apply(&text);
+    }
+    Ok(text)
+}
+
+/// Returns what a key of a new file has until somebody writes it, in the type that it has in the newest one.
+fn placeholder(parts: &[Part], key: &str, old: Option<&Value>) -> Option<Value> {
+    let number = |name: &str| parts.iter().find_map(|part| part.json.get(name)?.as_i64());
+    if let Some(first) = parts.iter().flat_map(|part| part.choices()).next() {
+        return Some(super::fields::value_of(first));
+    }
+    match old? {
+        Value::Text(_) => {
+            let text = format!("Write the {} here", plain(key));
+            let most = number("maxLength").and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+            Some(Value::Text(text.chars().take(most).collect()))
+        }
+        Value::Integer(_) | Value::Float(_) => Some(Value::Integer(number("minimum").unwrap_or(0))),
+        Value::Bool(_) => Some(Value::Bool(false)),
+        Value::List(_) => Some(Value::List(Vec::new())),
+        Value::Map(_) | Value::Null => None,
+    }
 }

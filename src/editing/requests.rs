@@ -16,7 +16,7 @@ pub struct Id {
 }
 
 /// A change of one value. Without any of the others, `value` is the new value, and nothing removes the key.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     pub id: String,
@@ -48,8 +48,22 @@ pub struct Change {
     pub over: bool,
 }
 
-/// A file of the browser.
+/// A change that is undone or done again.
 #[derive(Deserialize)]
+pub struct Step {
+    /// The number of the change that the browser showed. Without it, the last one.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// Whether it replaces what somebody else has written meanwhile.
+    #[serde(default)]
+    pub over: bool,
+    /// Whether it is given up instead: what somebody else has written stays.
+    #[serde(default)]
+    pub skip: bool,
+}
+
+/// A file of the browser.
+#[derive(Clone, Deserialize)]
 pub struct Upload {
     pub name: String,
     /// Its bytes in base64.

@@ -1,9 +1,11 @@
 //! What was shown to the browser, by numbers that it sends back.
 
+use super::requests::Change;
 use crate::diagnostics::Span;
 use crate::edit::File;
 use crate::edit::tree::Item;
 use crate::paths::SourcePath;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -30,8 +32,12 @@ pub enum Spot {
     Value { names: Vec<Name> },
     /// A block of Markdown.
     Block { span: Span },
+    /// A block of an original, whose text the file, its translation, does not have yet.
+    Translated { original: SourcePath, text: Arc<str>, span: Span },
     /// The text behind the front matter.
     Body,
+    /// All of a file that nobody can read otherwise.
+    Whole,
     /// A place for new files: a folder, in which the path of the target is the newest file, or nothing.
     New { like: Option<SourcePath> },
 }
@@ -77,6 +83,80 @@ impl Target {
         let item = file.root().at(&route(&file, names)?)?;
         item.scalar().map(|scalar| scalar.text.clone())
     }
+}
+
+impl Target {
+    /// Returns the target and the change in another text of the file, in which items of lists may have other numbers. `None` if an
+    /// item is not there any more.
+    pub fn carried(&self, text: &str, change: &Change) -> Option<(Target, Change)> {
+        let Spot::Value { names } = &self.spot else { return Some((self.clone(), change.clone())) };
+        let (Some(old), Some(new)) = (File::of(&self.path, &self.base), File::of(&self.path, text)) else {
+            return Some((self.clone(), change.clone()));
+        };
+        let mut carried: Vec<Name> = Vec::new();
+        let (mut one, mut other) = (Some(old.root()), Some(new.root()));
+        for name in names {
+            let name = match (name, one, other) {
+                (Name::Number(number), Some(one), Some(other)) => {
+                    Name::Number(number_in((one, &self.base), (other, text), *number)?)
+                }
+                (name, ..) => name.clone(),
+            };
+            one = one.and_then(|item| below(item, &names[carried.len()]));
+            other = other.and_then(|item| below(item, &name));
+            carried.push(name);
+        }
+        let number = |number: Option<usize>| match (number, one, other) {
+            (Some(number), Some(one), Some(other)) => number_in((one, &self.base), (other, text), number).map(Some),
+            (number, ..) => Some(number),
+        };
+        let change = Change { remove: number(change.remove)?, moved: number(change.moved)?, ..change.clone() };
+        let most = other.map_or(0, |list| (0..).take_while(|number| list.child(*number).is_some()).count());
+        let change = Change {
+            at: change.at.map(|at| at.min(most)),
+            to: change.to.map(|to| to.min(most.saturating_sub(1))),
+            ..change
+        };
+        Some((Target { spot: Spot::Value { names: carried }, ..self.clone() }, change))
+    }
+}
+
+/// Returns the number that an item of a list has in another state of that. An item that was changed has the place of the one that is
+/// not there any more.
+fn number_in(old: (&Item, &str), new: (&Item, &str), number: usize) -> Option<usize> {
+    let texts = |(list, text): (&Item, &str)| {
+        let items = (0..).map_while(|number| list.child(number));
+        items.map(|item| text[item.span.start..item.span.end].trim().to_owned()).collect::<Vec<String>>()
+    };
+    let (old, new) = (texts(old), texts(new));
+    let Some(item) = old.get(number) else { return Some(number) };
+    let places: Vec<usize> = (0..new.len()).filter(|place| new[*place] == *item).collect();
+    match places.as_slice() {
+        [place] => return Some(*place),
+        [_, ..] => return places.contains(&number).then_some(number),
+        [] => {}
+    }
+    capture_diff_slices(Algorithm::Myers, &old, &new).into_iter().find_map(|op| match op {
+        DiffOp::Replace { old_index, old_len, new_index, new_len }
+            if old_len == new_len && (old_index..old_index + old_len).contains(&number) =>
+        {
+            let place = new_index + number - old_index;
+            // It is another one that has moved there.
+            (!old.contains(&new[place])).then_some(place)
+        }
+        _ => None,
+    })
+}
+
+/// Returns what a step leads to.
+fn below<'i>(item: &'i Item, name: &Name) -> Option<&'i Item> {
+    let index = match name {
+        Name::Number(number) => *number,
+        Name::Key(name) => {
+            item.entries().iter().position(|(key, _)| key.scalar().is_some_and(|key| key.text == *name))?
+        }
+    };
+    item.child(index)
 }
 
 /// Returns the route of a value in a file.

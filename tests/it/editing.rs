@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sitegen::artifacts::Artifacts;
 use sitegen::content::Site;
-use sitegen::diagnostics::Severity;
+use sitegen::diagnostics::{Diagnostic, Severity};
 use sitegen::editing::{Editor, Moment};
 use sitegen::profile::Profile;
 use sitegen::session::{Mode, Session};
@@ -38,6 +38,7 @@ struct Editing {
     site: Option<Site>,
     artifacts: Option<Arc<Artifacts>>,
     builds: u64,
+    faults: Vec<Diagnostic>,
 }
 
 impl Editing {
@@ -73,6 +74,7 @@ impl Editing {
             site: None,
             artifacts: None,
             builds: 0,
+            faults: Vec::new(),
             folder,
         };
         editing.session.read(&Change::Everything { with_packages: false });
@@ -83,8 +85,8 @@ impl Editing {
     fn build(&mut self) -> Vec<String> {
         let Some(pending) = self.session.pending() else { return Vec::new() };
         let outcome = pending.check(&self.profile);
-        let errors = outcome.diagnostics.iter().filter(|each| each.severity != Severity::Warning);
-        let errors: Vec<String> = errors.map(|each| format!("{:?}", each.problem)).collect();
+        self.faults = outcome.diagnostics.iter().filter(|each| each.severity != Severity::Warning).cloned().collect();
+        let errors: Vec<String> = self.faults.iter().map(|each| format!("{:?}", each.problem)).collect();
         if let Some(artifacts) = outcome.artifacts.filter(|_| errors.is_empty()) {
             self.builds += 1;
             self.artifacts = Some(Arc::new(artifacts));
@@ -102,7 +104,7 @@ impl Editing {
             site: self.site.as_ref(),
             artifacts: self.artifacts.as_ref(),
             build: self.builds,
-            is_valid: true,
+            faults: &self.faults,
             weigh: &|diagnostics| diagnostics,
         };
         let answered = self.editor.answer(call, body.to_string().as_bytes(), &mut moment);
@@ -183,8 +185,8 @@ fn each_text_of_a_page_is_known_by_what_wrote_it() {
         "ul markdown text of Home content/pages/index.md:16",
         "p 6-18 value lead of Home content/pages/index.md:4",
         "p derived since of Home content/pages/index.md:5",
-        "p template part of the template templates/pages/page.html:13",
-        "p template part of the template templates/pages/page.html:14",
+        "p template Part of the template: templates/pages/page.html:13 templates/pages/page.html:13",
+        "p template Part of the template: templates/pages/page.html:14 templates/pages/page.html:14",
         "li 1-4 value price of Lager content/beers/lager.yaml:3",
         "b 0-5 value name of Lager content/beers/lager.yaml:2",
         "li 1-2 value price of Stout content/beers/stout.yaml:2",

@@ -87,6 +87,16 @@ impl<'a> Pictures<'a> {
         Pictures { site, cache, originals, has_requests: social::may_ask(&Templates::of(sources)) }
     }
 
+    /// Returns the asset that an address shows, or a copy of it.
+    pub fn asset_at(&self, address: &str) -> Option<&'a Asset> {
+        let path = address.split(['?', '#']).next().unwrap_or_default();
+        [path.rfind(IN_FOLDER), path.find(IN_FOLDER)].into_iter().flatten().find_map(|at| {
+            let name = percent_decoded(&path[at..]);
+            let original = self.originals.get(&*name).copied();
+            original.or_else(|| self.copy(&name).map(|(asset, ..)| asset))
+        })
+    }
+
     /// Returns the files that a page names and that are assets, or made from them, in order.
     pub fn named_in(&self, page: &str, facts: Option<&Facts>) -> Vec<String> {
         if self.originals.is_empty() && !self.has_requests {

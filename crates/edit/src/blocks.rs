@@ -44,6 +44,24 @@ pub fn of<'t>(path: &SourcePath, text: &'t str) -> Vec<Block<'t>> {
     blocks
 }
 
+/// Returns the bytes that a block of one text has in another, which was that text before somebody changed it: the same block, or the
+/// one in its place if there are as many as before.
+pub fn carried(path: &SourcePath, base: &str, span: Span, current: &str) -> Option<Span> {
+    if base == current {
+        return Some(span);
+    }
+    let (old, new) = (of(path, base), of(path, current));
+    let index = old.iter().position(|block| block.span == span)?;
+    let text = &base[span.start..span.end].trim_end();
+    let is_same = |block: &&Block| current[block.span.start..block.span.end].trim_end() == *text;
+    let mut same = new.iter().filter(is_same);
+    match (same.next(), same.next()) {
+        (Some(only), None) => Some(only.span),
+        _ if old.len() == new.len() => Some(new[index].span),
+        _ => None,
+    }
+}
+
 /// Replaces the block that begins at a byte with another text. Every other block stays what it is, also those that refer to
 /// definitions in this one.
 pub fn replace(path: &SourcePath, text: &str, at: usize, new: &str) -> Result<Edit, Refusal> {

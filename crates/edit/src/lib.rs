@@ -90,6 +90,11 @@ impl<'t> File<'t> {
         &self.root
     }
 
+    /// Returns what the engine's own parser reads. `None` if it reports something, and for tables.
+    pub fn meaning(&self) -> Option<&Node> {
+        self.meaning.as_ref()
+    }
+
     /// Replaces a single value.
     pub fn replace(&self, route: &[usize], value: &Value) -> Result<Edit, Refusal> {
         let item = self.root.at(route).ok_or(NOT_THERE)?;

@@ -27,6 +27,27 @@ pub fn moved(base: &str, current: &str, edit: &Edit) -> Option<Edit> {
     (current.get(span.start..span.end)? == base.get(start..end)?).then(|| Edit { span, text: edit.text.clone() })
 }
 
+/// Returns an edit of `base` as one of `current` that also replaces the changes which touch it, and no others.
+pub fn over(base: &str, current: &str, edit: &Edit) -> Edit {
+    let Span { mut start, mut end } = edit.span;
+    let (mut before, mut after) = (0isize, 0isize);
+    for change in changes(base, current) {
+        let shift = change.new.end as isize - change.old.end as isize;
+        if change.old.end < start {
+            (before, after) = (shift, shift);
+        } else if change.old.start <= end {
+            start = start.min(change.old.start);
+            end = end.max(change.old.end);
+            after = shift;
+        }
+    }
+    let at =
+        |place: usize, shift: isize| usize::try_from(place as isize + shift).unwrap_or_default().min(current.len());
+    let span = Span { start: at(start, before), end: at(end, after) };
+    let text = format!("{}{}{}", &base[start..edit.span.start], edit.text, &base[edit.span.end..end]);
+    Edit { span, text }
+}
+
 /// Bytes that differ.
 struct Changed {
     old: Span,
@@ -99,6 +120,20 @@ mod tests {
     fn merged(base: &str, current: &str, old: &str, new: &str) -> Option<String> {
         let edit = Edit { span: Span::at(base.find(old).unwrap(), old.len()), text: new.to_owned() };
         moved(base, current, &edit).map(|edit| edit.apply(current))
+    }
+
+    #[test]
+    fn an_edit_over_changes_replaces_those_that_touch_it() {
+        let base = "a: one\nb: two\nc: three\n";
+        for (current, expected) in [
+            (base, "a: one\nb: 2\nc: three\n"),
+            ("# new\na: 1\nb: zwei Wörter\nc: drei\n", "# new\na: 1\nb: 2\nc: drei\n"),
+            ("a: one\nc: three\n", "a: one\nb: 2\nc: three\n"),
+            ("a: one\nb: towed\nc: three\nd: ü\n", "a: one\nb: 2\nc: three\nd: ü\n"),
+        ] {
+            let edit = Edit { span: Span::at(base.find("two").unwrap(), 3), text: "2".to_owned() };
+            assert_eq!(over(base, current, &edit).apply(current), expected, "{current}");
+        }
     }
 
     #[test]

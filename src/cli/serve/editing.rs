@@ -158,7 +158,7 @@ fn called(editor: &mut Editor, name: &str, body: &[u8], dev_server: &mut DevServ
         site: editing.content.as_ref(),
         artifacts: dev_server.artifacts.as_ref(),
         build: editing.build,
-        is_valid: dev_server.mistakes == 0,
+        faults: &dev_server.faults,
         weigh: &weigh,
     };
     let answered = catch_unwind(AssertUnwindSafe(|| editor.answer(name, body, &mut moment)));

@@ -258,7 +258,7 @@ function mark(element, place) {
 function paint() {
   mark($("hover"), hovered === view?.place ? undefined : hovered);
   const { part } = hovered ?? {};
-  if (part) $("hover").firstChild.textContent = part.kind === "template" ? `Part of the template: ${part.place}` : part.label;
+  if (part) $("hover").firstChild.textContent = part.label;
   mark($("pinned"), view?.input ? undefined : view?.place);
   view?.lay?.();
 }
@@ -375,8 +375,9 @@ const listed = (pages) => {
 function showHistory(answer) {
   for (const name of ["undo", "redo"]) {
     const what = answer[name];
-    const label = `${name === "undo" ? "Undo" : "Redo"}${what ? ` ${what}` : ""}`;
-    Object.assign($(name), { title: label, ariaDisabled: String(!what) }).lastElementChild.textContent = label;
+    const label = `${name === "undo" ? "Undo" : "Redo"} ${what ?? ""}`;
+    const state = { title: label, ariaDisabled: String(!what), value: answer[`${name}Id`] };
+    Object.assign($(name), state).lastElementChild.textContent = label;
   }
 }
 
@@ -401,7 +402,10 @@ async function follow(verb, { what, pages, arrival, ...answer }) {
 
 const step = guard(async (name) => {
   if ($(name).ariaDisabled === "true" || !(await leave())) return;
-  const answer = await commit(name, {});
+  const body = { id: $(name).value };
+  const answer = await commit(name, body);
+  // Otherwise nothing before it could be undone either.
+  if (answer.theirs) showHistory(await call(name, { ...body, skip: true }));
   if (answer.ok) await follow(name === "undo" ? "Undone" : "Redone", answer);
   else if (answer.problems[0]) say(answer.problems[0].message, true);
 });
@@ -456,19 +460,11 @@ function control(field, controls) {
   );
   const hint = h("div.hint", { id: `${id}-hint` }, ...rules(field));
   const group = isGroup && { role: "group", "aria-labelledby": `${id}-label` };
-  self.node = h(`div.field.field--${field.editor}`, group, label, self.before, hint, self.box ?? self.input, message);
+  self.node = h(`div.field.field--${field.editor}`, group, label, self.before, hint, self.box ?? self.input, message.parentNode ? "" : message);
   return self;
 }
 
-function rules({ hint, shown, minimum, maximum, maxLength }) {
-  const range = [
-    minimum !== undefined && `At least ${minimum}.`,
-    maximum !== undefined && `At most ${maximum}.`,
-    maxLength !== undefined && `At most ${maxLength} characters.`,
-  ];
-  const parts = [[hint, ...range].filter(Boolean).join(" ")];
-  return shown ? [...parts, h("span.shown", null, "Shown as: ", h("b", null, shown))] : parts;
-}
+const rules = ({ hint, shown }) => [hint, shown && h("span.shown", null, "Shown as: ", h("b", null, shown))];
 
 function area(field, common) {
   const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? "") });
@@ -541,7 +537,7 @@ const inputs = {
       name.textContent = text;
       image.src = source;
       // The description of the picture before is not that of this one.
-      alt.node.hidden = false;
+      alt.node.hidden = plain.node.hidden = false;
       Object.assign(alt.input, { value: "", placeholder: "Unchanged" });
       alt.saved = JSON.stringify(alt.read());
     };
@@ -598,6 +594,8 @@ const inputs = {
     self.more = [];
     const alt = control(field.alt ?? { label: "Alternative text", editor: "text", value: null }, self.more);
     alt.node.hidden = !field.alt;
+    const plain = control({ label: "Only decorates the page", editor: "switch", value: null }, []);
+    plain.node.hidden = true;
     return {
       input,
       box: h(
@@ -605,11 +603,13 @@ const inputs = {
         null,
         drop,
         alt.node,
+        plain.node,
+        self.message,
         h("fieldset", null, h("legend", null, "Pictures of the site"), choices),
       ),
       read: () => file ?? value,
       body: async () => {
-        const description = alt.input.value ? { alt: alt.input.value } : {};
+        const description = plain.read() || alt.input.value ? { alt: plain.read() ? "" : alt.input.value } : {};
         if (!file) return { id: field.id, value, ...description };
         const reader = new FileReader();
         await new Promise((done) => Object.assign(reader, { onloadend: done }).readAsDataURL(file));
@@ -639,14 +639,6 @@ function fieldsIn(parts) {
   );
   return [...parts.filter((each) => !isOptional(each)).map(({ node }) => node), more];
 }
-
-const emptied = (field) => ({
-  ...field,
-  id: undefined,
-  value: field.editor === "list" ? [] : null,
-  fields: field.fields?.map(emptied),
-  items: field.items && [],
-});
 
 /**
  * A list. Each change of its order is written at once; the values of its entries with the rest, and so is a new entry that was
@@ -721,12 +713,11 @@ function list(field, common, self) {
     });
     box.replaceChildren(h("ol", null, ...rows));
     if (!canAdd) return;
-    const shape = item ?? (items.length ? emptied(items.at(-1).field) : undefined);
-    if (shape) fresh ??= control({ ...shape, label: `New entry of ${field.label}` }, []);
+    fresh ??= control({ ...item, label: `New entry of ${field.label}` }, []);
     const add = change(addition, `${row(count)} :is(${writable}, summary)`, "Added");
-    const adding = h("div.list__add", null, fresh?.node, button("Add", add, "small"));
+    const adding = h("div.list__add", null, fresh.node, button("Add", add, "small"));
     const open = read() !== null;
-    box.append(shape?.fields ? h("details", { open }, h("summary", null, "Add an entry"), adding) : adding);
+    box.append(item.fields ? h("details", { open }, h("summary", null, "Add an entry"), adding) : adding);
   };
   draw(field);
   return { box, read, body: addition, added };
@@ -783,8 +774,7 @@ async function open(place, opener, caret) {
   if (mine !== turn) return;
   reveal(place);
   const isSimple = /^(text|long|number|date|choice|switch)$/.test(field.editor) && boxes(place).length > 0;
-  const where = `${field.place.file}:${field.place.line}`;
-  const body = begin({ place, title: field.label, where, opener, host: isSimple ? $("card") : $("editor") });
+  const body = begin({ place, title: field.label, where: field.where, opener, host: isSimple ? $("card") : $("editor") });
   const self = control(field, view.controls);
   self.node.classList.add("field--only");
   body.append(self.node);
@@ -868,6 +858,11 @@ function beside(place) {
 
 function keysOfEditor(event) {
   if (event.key !== "Enter" || event.isComposing) return;
+  const adding = event.target.closest(".field--text, .field--number, .field--date")?.closest(".list__add");
+  if (adding) {
+    prevent(event);
+    return adding.lastChild.click();
+  }
   const self = view.controls.find(({ input }) => input === event.target);
   const editor = self?.field.editor;
   const isLine = self?.input === view.input || /^(text|number|date)$/.test(editor);
@@ -982,7 +977,7 @@ async function saveAll(controls, last = {}) {
     const answer = await commit("change", await self.body());
     if (!answer.ok && !answer.theirs) {
       showProblems(self, answer.problems);
-      (self.input ?? first(self.node, `.list__add :is(${writable})`)).focus();
+      (self.more?.[0].input ?? self.input ?? first(self.node, `.list__add :is(${writable})`)).focus();
       return false;
     }
     if (answer.ok) last.answer = answer;
@@ -1166,7 +1161,7 @@ function showEntries() {
               each.title,
               each.address + (each.draft ? " (draft)" : ""),
               `page ${each.address}`,
-              () => go(each.address),
+              (again) => (each.form ? openForm(each.form, again) : go(each.address)),
             ]),
           ),
         ];
@@ -1222,7 +1217,7 @@ $("new").onsubmit = guard(async (event) => {
   say(`Created ${answer.what}.`, false, answer.pages);
   showHistory(answer);
   await show("page");
-  if (answer.address) go(answer.address);
+  answer.address ? go(answer.address) : openForm(answer.form);
 });
 
 // ---- Start.

@@ -108,7 +108,7 @@ fn imported(arguments: &Arguments) -> Result<u8, u8> {
         Err(error) => return Err(failed("read", &arguments.new, &error)),
     }
     let Read { old, left } = read(&root)?;
-    let made = import(arguments.from.generator(), &old).map_err(|reason| {
+    let made = import(arguments.from.generator(), &old, project::today()).map_err(|reason| {
         refused(&format!("this is no site of that generator: {reason}"), "choose another `--from`, or folder")
     })?;
     let staging = Staging::beside(&place).map_err(|error| failed("write", &place, &error))?;

@@ -16,7 +16,7 @@ use sitegen::paths::SourcePath;
 use sitegen::profile::Profile;
 use sitegen::sources;
 use sitegen::tools::DiskTools;
-use sitegen_import::{Generator, Old, OldFile};
+use sitegen_import::{Date, Generator, Old, OldFile};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -385,7 +385,7 @@ fn import(root: &Path, from: &str) {
     let paths = all.iter().filter_map(|(path, _)| path.strip_prefix("old/"));
     let read = |path: &str| OldFile::Text(fs::read_to_string(root.join("old").join(path)).unwrap());
     let old = Old::new(paths.map(|path| (path.to_owned(), read(path))).collect());
-    assert!(!sitegen_import::import(from, &old).expect("a site").files.is_empty());
+    assert!(!sitegen_import::import(from, &old, Date::constant(2026, 1, 1)).expect("a site").files.is_empty());
 }
 
 /// The environment variable that names the folder of the sites to be built.

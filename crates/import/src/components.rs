@@ -271,8 +271,8 @@ fn markup(name: &str, component: &Component) -> (String, bool) {
             });
             let alt = arg("alt", "\"\"");
             let picture = format!(
-                "{{% if src is starting_with(pat=\"http\") %}}<a href=\"{{{{ src }}}}\">{{{{ src }}}}</a>{{% else %}}{{{{ \
-                 picture(path=src, alt={alt}) }}}}{{% endif %}}"
+                "{{% if src is starting_with(pat=\"http\") %}}<a href=\"{{{{ src }}}}\">{{{{ src }}}}</a>{{% elif src \
+                 %}}{{{{ picture(path=src, alt={alt}) }}}}{{% endif %}}"
             );
             (format!("<figure>{picture}{caption}</figure>"), true)
         }

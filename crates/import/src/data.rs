@@ -42,7 +42,11 @@ pub fn parse(text: &str, syntax: Syntax) -> Result<Value, String> {
         }),
         Syntax::Yaml if text.trim().is_empty() => Ok(Value::Object(Map::new())),
         Syntax::Yaml => {
-            let options = serde_yaml::options! { duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins };
+            // `no`, `on` and `y` are words: the readers of Hugo, Docusaurus and Starlight take them for nothing else.
+            let options = serde_yaml::options! {
+                duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+                strict_booleans: true,
+            };
             serde_yaml::from_str_with_options(text, options).map_err(|error| one_line(&error))
         }
     }
@@ -79,8 +83,17 @@ pub struct Document<'t> {
     pub body: &'t str,
 }
 
+/// Front matter that cannot be read.
+#[derive(Debug)]
+pub struct Unreadable<'t> {
+    /// A line for people.
+    pub reason: String,
+    /// The text after it, as far as it is known where that begins.
+    pub body: &'t str,
+}
+
 /// Takes front matter off a text: YAML between `---`, TOML between `+++`, or a JSON object.
-pub fn split(text: &str) -> Result<Document<'_>, String> {
+pub fn split(text: &str) -> Result<Document<'_>, Unreadable<'_>> {
     let fenced = |fence: &str| -> Option<(&str, &str)> {
         let rest = text.strip_prefix(fence)?;
         let first = rest.split_inclusive('\n').next()?;
@@ -97,14 +110,29 @@ pub fn split(text: &str) -> Result<Document<'_>, String> {
     };
     let found = fenced("---").map(|parts| (parts, Syntax::Yaml)).or(fenced("+++").map(|parts| (parts, Syntax::Toml)));
     if let Some(((front, body), syntax)) = found {
-        return Ok(Document { keys: parse_map(front, syntax)?, body });
+        let keys = parse_map(front, syntax).map_err(|reason| Unreadable { reason, body })?;
+        return Ok(Document { keys, body });
+    }
+    if ["---", "+++"].iter().any(|fence| text.lines().next().is_some_and(|line| line.trim_end() == *fence)) {
+        return Err(Unreadable { reason: "it has no end".to_owned(), body: text });
     }
     // Hugo ends JSON front matter at the brace that closes it.
     if text.starts_with('{') && !text.starts_with("{{") && !text.starts_with("{%") {
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-        if let Some(Ok(Value::Object(keys))) = values.next() {
-            let body = &text[values.byte_offset()..];
-            return Ok(Document { keys, body });
+        let is_json = || {
+            let (name, _) =
+                text[1..].trim_start().strip_prefix('"')?.split_once('"').map(|(name, rest)| (rest, name))?;
+            name.trim_start().strip_prefix(':')
+        };
+        match values.next() {
+            Some(Ok(Value::Object(keys))) => {
+                let body = &text[values.byte_offset()..];
+                return Ok(Document { keys, body });
+            }
+            Some(Err(error)) if is_json().is_some() => {
+                return Err(Unreadable { reason: error.to_string(), body: "" });
+            }
+            _ => {}
         }
     }
     Ok(Document { keys: Map::new(), body: text })
@@ -188,7 +216,8 @@ pub fn word(map: &Map, key: &str) -> Option<String> {
 pub fn word_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Value::Number(number) => Some(number.to_string()),
+        // `007` is 7, and so are its readers in all generators.
+        Value::Number(number) => Some(number.to_string().trim_end_matches(".0").to_owned()),
         Value::Bool(is) => Some(is.to_string()),
         _ => None,
     }
@@ -207,9 +236,31 @@ pub fn map<'m>(map: &'m Map, key: &str) -> Option<&'m Map> {
     map.get(key)?.as_object()
 }
 
+/// Reads `true` or `false`, also in the words of old readers of YAML: what such a word hides stays hidden.
+pub fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(is) => Some(*is),
+        Value::String(word) => match word.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "y" | "t" | "1" => Some(true),
+            "false" | "no" | "off" | "n" | "f" | "0" => Some(false),
+            _ => None,
+        },
+        Value::Number(number) => match number.as_i64() {
+            Some(number @ (0 | 1)) => Some(number == 1),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Whether a key is `true`.
 pub fn is_true(map: &Map, key: &str) -> bool {
-    map.get(key).is_some_and(|value| value == true || value == "true")
+    map.get(key).and_then(truth) == Some(true)
+}
+
+/// Whether a key is `false`.
+pub fn is_false(map: &Map, key: &str) -> bool {
+    map.get(key).and_then(truth) == Some(false)
 }
 
 #[cfg(test)]
@@ -226,7 +277,20 @@ mod tests {
         assert!(split("---\na: [\n---\n").is_err());
         assert!(split(&format!("---\na: {}\n---\n", "[".repeat(100_000))).is_err());
         assert!(split(&format!("+++\na = {}\n+++\n", "[".repeat(100_000))).is_err());
-        assert_eq!(split(&"{\"a\":".repeat(100_000)).unwrap().keys, Map::new());
+        for text in [&"{\"a\":".repeat(100_000), "{\n  \"a\": x\n}\n", "+++\na = 1\n", "---\na: 1\n"] {
+            assert!(split(text).is_err(), "what cannot be read is no text that somebody may publish");
+        }
+        for text in ["{\"b\"} {c}", "{% x %}", "-- \na\n"] {
+            assert_eq!(split(text).unwrap().body, text);
+        }
+    }
+
+    #[test]
+    fn words_of_yaml_stay_words() {
+        let keys = parse_map("title: No\ntags: [no, On, 007, y, true]\ndraft: yes\n", Syntax::Yaml).unwrap();
+        assert_eq!(word(&keys, "title").as_deref(), Some("No"));
+        assert_eq!(words(&keys["tags"]), ["no", "On", "7", "y", "true"]);
+        assert!(is_true(&keys, "draft"), "a draft stays one");
     }
 
     fn text_of(map: &Map) -> &str {

@@ -122,13 +122,8 @@ impl<'o> Reader<'o> {
             self.site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
             return None;
         };
-        match data::split(text) {
-            Ok(document) => Some((document.keys, document.body)),
-            Err(reason) => {
-                self.site.findings.push((source.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
-                Some((Map::new(), text))
-            }
-        }
+        let document = self.site.document(source, text);
+        Some((document.keys, document.body))
     }
 
     fn read_docs(&mut self) {

@@ -86,6 +86,26 @@ impl Tag<'_> {
 const VOID: [&str; 13] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"];
 
+/// Elements of HTML without the others of this file, those of older versions that browsers still show, and those of SVG and
+/// MathML. Anything else without a hyphen is what somebody wrote without escaping it, such as `Vec<T>`.
+const KNOWN: &str = " a abbr acronym address article aside audio b bdi bdo big blockquote body button canvas caption center cite \
+    code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form frame \
+    frameset h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins kbd label legend li main map mark marquee menu meter nav nobr \
+    ol optgroup option output p param picture pre progress q rp rt ruby rb rtc s samp search section select slot small span \
+    strike strong sub summary sup table tbody td textarea tfoot th thead time title tr tt u ul var video animate \
+    animatemotion animatetransform circle clippath defs desc ellipse feblend fecolormatrix fecomponenttransfer fecomposite \
+    feconvolvematrix fediffuselighting fedisplacementmap fedropshadow feflood fefunca fefuncb fefuncg fefuncr fegaussianblur \
+    feimage femerge femergenode femorphology feoffset fespecularlighting fetile feturbulence filter foreignobject g image line \
+    lineargradient marker mask metadata mpath path pattern polygon polyline radialgradient rect set stop svg switch symbol text \
+    textpath tspan use view math maction menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts \
+    mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics annotation \
+    annotation-xml ";
+
+/// Whether browsers know an element, or a site may have made it.
+fn is_element(name: &str) -> bool {
+    name.contains(['-', ':']) || VOID.contains(&name) || REMOVED.contains(&name) || KNOWN.contains(&format!(" {name} "))
+}
+
 /// Elements that are taken out with all they contain.
 const REMOVED: [&str; 7] = ["script", "style", "object", "applet", "noscript", "template", "frameset"];
 
@@ -136,7 +156,13 @@ impl Html<'_> {
                 rest = &rest[1..];
                 continue;
             };
-            self.write(&tag, &mut out);
+            if self.skipped.is_none() && !is_element(&tag.name) {
+                let source = &rest[..tag.length];
+                self.findings.push(Finding::fault(format!("`{source}` is no element of HTML; it is written as text")));
+                out.push_str(&source.replace('<', "&lt;").replace('>', "&gt;"));
+            } else {
+                self.write(&tag, &mut out);
+            }
             rest = &rest[tag.length..];
         }
         if self.skipped.is_none() {
@@ -296,6 +322,8 @@ mod tests {
             ("<a name='x'/>", "<a name=\"x\"></a>", 0),
             ("1 < 2 {{ x }}", "1 &lt; 2 &#123;&#123; x &#125;&#125;", 0),
             ("<br/></br>", "<br>", 0),
+            ("Vec<T> and <Foo bar=1>x</Foo>", "Vec&lt;T&gt; and &lt;Foo bar=1&gt;x&lt;/Foo&gt;", 3),
+            ("<my-part>x</my-part><center>y</center>", "<my-part>x</my-part><center>y</center>", 0),
             ("<!-- a --> b", " b", 0),
             ("<!-- a -->\n", "<!-- a -->\n", 0),
         ] {

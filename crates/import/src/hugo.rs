@@ -1,29 +1,43 @@
 //! Sites of Hugo. The rules of addresses are those of <https://gohugo.io/content-management/urls/> and
 //! <https://gohugo.io/content-management/organization/>.
 
+mod cascade;
 mod config;
 mod permalinks;
 mod shortcodes;
 
 use super::address;
-use super::data::{self, Document, Map};
+use super::data::{self, Document, Map, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, Item, Language, List, Site, Taxonomy, Text};
+use cascade::Cascades;
 use config::Config;
+use jiff::civil::Date;
 use permalinks::{Page, sanitized};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
-pub fn read(old: &Old) -> Result<Site, String> {
-    let mut site = Site { generator: "Hugo", ..Site::default() };
+pub fn read(old: &Old, today: Date) -> Result<Site, String> {
+    let mut site = Site { generator: "Hugo", today, ..Site::default() };
     let config = Config::read(old, &mut site)?;
     site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
     config.describe(&mut site);
+    let menu = config.menu(&mut site);
     let bundles = bundles(old, &config.content);
-    let mut reader = Reader { old, config: &config, site, bundles, texts: Vec::new(), translations: Vec::new() };
+    let mut reader = Reader {
+        old,
+        config: &config,
+        site,
+        bundles,
+        menu,
+        hidden: BTreeSet::new(),
+        texts: Vec::new(),
+        translations: Vec::new(),
+    };
     reader.read_content();
     reader.read_static();
+    reader.note_files();
     reader.make_sections();
     Ok(reader.finish())
 }
@@ -48,11 +62,24 @@ struct Found<'o> {
     title: Option<String>,
 }
 
+/// A text with its path below its folder of content, and its language if that is not the one of the site.
+type Unplaced<'o> = (&'o str, String, Document<'o>, Option<String>);
+
+/// Whether a file is a text in a format that the import does not read. Hugo never publishes it as it is.
+fn is_other_text(path: &str) -> bool {
+    ["org", "adoc", "asciidoc", "ad", "rst", "pandoc", "pdc"].contains(&old::extension(path).as_str())
+}
+
 struct Reader<'o> {
     old: &'o Old,
     config: &'o Config,
     site: Site,
     bundles: BTreeSet<String>,
+    /// The items of the main menu with their weights.
+    menu: Vec<(i64, String, String)>,
+    /// Folders whose files are not published, because their text is not: those of bundles, and those of sections without the
+    /// folders below.
+    hidden: BTreeSet<(String, Page)>,
     texts: Vec<Found<'o>>,
     /// Texts in other languages, each with the name of its language.
     translations: Vec<(String, Found<'o>)>,
@@ -60,21 +87,76 @@ struct Reader<'o> {
 
 impl<'o> Reader<'o> {
     fn left(&mut self, file: &str, message: impl Into<String>) {
-        self.site.findings.push((file.to_owned(), 0, Finding::left(message)));
+        self.site.left(file, message);
     }
 
     fn read_content(&mut self) {
         let config = self.config;
-        self.read_folder(&config.content, None, &config.folders);
+        let mut documents = self.read_folder(&config.content, None, &config.folders);
         for (language, folder) in &config.folders {
             self.bundles.extend(bundles(self.old, folder));
-            self.read_folder(folder, Some(language), &[]);
+            documents.extend(self.read_folder(folder, Some(language), &[]));
+        }
+        let mut cascades = Cascades::new(config.all.get("cascade"));
+        for (path, document, language) in
+            documents.iter().map(|(_, path, document, language)| (path, document, language))
+        {
+            if old::name(path) == "_index" {
+                cascades.add(old::folder(path), language.as_deref(), &document.keys);
+            }
+        }
+        for (source, path, mut document, language) in documents {
+            cascades.apply(
+                &path,
+                language.as_deref().unwrap_or(&config.language),
+                language.as_deref(),
+                &mut document.keys,
+            );
+            self.set_date(&path, &mut document.keys);
+            self.read_text(source, path, document, language.as_deref());
         }
     }
 
-    /// Reads the texts of a folder, which has one language or those that the names of files say. `others` are those of other languages.
-    fn read_folder(&mut self, content: &'o str, of_folder: Option<&str>, others: &[(String, String)]) {
+    /// Takes the date of a text from where the configuration says: other keys, or the name of its file.
+    fn set_date(&self, path: &str, keys: &mut Map) {
+        let own = |keys: &Map, name: &str| keys.keys().find(|key| key.eq_ignore_ascii_case(name)).cloned();
+        let name = if old::name(path) == "index" { old::name(old::folder(path)) } else { old::name(path) };
+        for from in &self.config.dates {
+            match from.as_str() {
+                ":default" | "date" if own(keys, "date").is_some() => return,
+                ":filename" => {
+                    let dated = name.get(..10).filter(|day| super::keys::day(day).is_some());
+                    let Some((day, rest)) = dated.zip(name.get(10..)) else { continue };
+                    own(keys, "date").into_iter().for_each(|key| drop(keys.shift_remove(&key)));
+                    keys.insert("date".to_owned(), day.into());
+                    let rest = rest.trim_start_matches(['-', '_']);
+                    if own(keys, "slug").is_none() && !rest.is_empty() {
+                        keys.insert("slug".to_owned(), rest.into());
+                    }
+                    return;
+                }
+                other if !other.starts_with(':') => {
+                    let value = own(keys, other).and_then(|key| data::word(keys, &key));
+                    let Some(value) = value.filter(|value| super::keys::day(value).is_some()) else { continue };
+                    own(keys, "date").into_iter().for_each(|key| drop(keys.shift_remove(&key)));
+                    keys.insert("date".to_owned(), value.into());
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the texts of a folder, which has one language or those that the names of files say. `others` are those of other
+    /// languages. Returns each with its path below the folder, without language and extension, and its language.
+    fn read_folder(
+        &mut self,
+        content: &'o str,
+        of_folder: Option<&str>,
+        others: &[(String, String)],
+    ) -> Vec<Unplaced<'o>> {
         let old = self.old;
+        let mut documents = Vec::new();
         for (source, rest) in old.below(content) {
             if others
                 .iter()
@@ -87,7 +169,7 @@ impl<'o> Reader<'o> {
             let is_index =
                 bundle.is_some_and(|folder| old::folder(rest) == *folder && old::stem(rest).starts_with("index"));
             if !is_text || bundle.is_some() && !is_index {
-                if ["org", "adoc", "rst", "pandoc", "asciidoc"].contains(&old::extension(source).as_str()) {
+                if is_other_text(source) {
                     self.left(source, "texts in this format are not read: convert it to Markdown");
                 }
                 continue;
@@ -104,18 +186,10 @@ impl<'o> Reader<'o> {
                 self.left(source, "this text is not UTF-8, or too large");
                 continue;
             };
-            match data::split(text) {
-                Ok(document) => self.read_text(source, path, document, language),
-                Err(reason) => {
-                    self.site.findings.push((
-                        source.to_owned(),
-                        0,
-                        Finding::fault(format!("its front matter: {reason}")),
-                    ));
-                    self.read_text(source, path, Document { keys: Map::new(), body: text }, language);
-                }
-            }
+            let document = self.site.document(source, text);
+            documents.push((source, path, document, language.map(str::to_owned)));
         }
+        documents
     }
 
     fn read_text(&mut self, source: &'o str, path: String, document: Document<'o>, language: Option<&str>) {
@@ -123,10 +197,6 @@ impl<'o> Reader<'o> {
         let build = data::map(&keys, "build").or(data::map(&keys, "_build"));
         let is_never =
             |key| build.and_then(|build| build.get(key)).is_some_and(|value| value == "never" || value == false);
-        if data::is_true(&keys, "headless") || is_never("render") {
-            self.left(source, "the page was never rendered by Hugo (`headless` or `render: never`), and was left out");
-            return;
-        }
         let name = old::name(&path);
         let kind = match name {
             "_index" => Page::Section,
@@ -134,6 +204,16 @@ impl<'o> Reader<'o> {
             "index" => Page::Section,
             _ => Page::Single,
         };
+        if kind != Page::Single && (is_never("render") || data::is_true(&keys, "headless") || self.is_hidden(&keys)) {
+            self.hidden.insert((old::folder(source).to_owned(), kind));
+        }
+        if data::is_true(&keys, "headless") || is_never("render") {
+            self.left(source, "the page was never rendered by Hugo (`headless` or `render: never`), and was left out");
+            return;
+        }
+        if is_never("list") {
+            self.left(source, "`build.list`: lists show the page now");
+        }
         let path = match kind {
             Page::Single => path,
             Page::Section | Page::Bundle => old::folder(&path).to_owned(),
@@ -173,7 +253,10 @@ impl<'o> Reader<'o> {
             .map(|text| (text.path.as_str(), text.address.as_str()))
             .collect();
         for (source, rest) in old.below(&self.config.content) {
-            if old::is_markdown(source) || old::extension(source) == "html" {
+            if old::is_markdown(source) || old::extension(source) == "html" || is_other_text(source) {
+                continue;
+            }
+            if self.is_beside_hidden(source) {
                 continue;
             }
             let mut folder = old::folder(rest);
@@ -193,6 +276,75 @@ impl<'o> Reader<'o> {
             let below = rest[folder.len()..].trim_start_matches('/');
             let path = if address.is_empty() { below.to_owned() } else { format!("{address}/{below}") };
             self.site.public.entry(path).or_insert_with(|| source.to_owned());
+        }
+    }
+
+    /// Whether Hugo does not publish a text with these keys: a draft, or one of another day.
+    fn is_hidden(&self, keys: &Map) -> bool {
+        let mut keys = Keys::new(keys.clone());
+        self.set_dates(&mut keys);
+        super::keys::is_hidden(&keys.finish(), self.site.today)
+    }
+
+    /// Translates the keys that say when a text is shown.
+    fn set_dates(&self, keys: &mut Keys) {
+        const PUBLISHED: [&str; 3] = ["publishdate", "pubdate", "published"];
+        let published = keys.take_word(&PUBLISHED).filter(|text| super::keys::day(text.trim()).is_some());
+        let date = keys.set_date(&["date"], "date", false);
+        if let Some(text) = published.as_ref().filter(|_| date.is_none()) {
+            keys.set("date", super::keys::date(text).unwrap_or_default());
+        }
+        let published = published.and_then(|text| super::keys::day(text.trim()));
+        // Without a date of its own, Hugo publishes a text on that of the text.
+        let first = published.or(date.filter(|date| *date > self.site.today));
+        if let Some(first) = first.filter(|first| !(self.config.has_future && *first > self.site.today)) {
+            keys.set("publish", first.to_string());
+        }
+        keys.set_date(&["lastmod", "modified"], "updated", true);
+        let expires = keys.take_word(&["expirydate", "unpublishdate"]);
+        let expires = expires.and_then(|text| super::keys::day(text.trim()));
+        if let Some(day) = expires.filter(|day| !(self.config.has_expired && *day <= self.site.today)) {
+            keys.set("expires", day.to_string());
+        }
+        if keys.take_bool(&["draft"]) == Some(true) && !self.config.has_drafts {
+            keys.set("draft", true);
+        }
+    }
+
+    /// Whether a file belongs to a text that is not published.
+    fn is_beside_hidden(&self, source: &str) -> bool {
+        let mut folder = old::folder(source);
+        let is_here = |kind, folder: &str| self.hidden.contains(&(folder.to_owned(), kind));
+        if is_here(Page::Section, folder) {
+            return true;
+        }
+        loop {
+            if is_here(Page::Bundle, folder) {
+                return true;
+            }
+            if folder.is_empty() {
+                return false;
+            }
+            folder = old::folder(folder);
+        }
+    }
+
+    /// Lists the files that only templates read.
+    fn note_files(&mut self) {
+        for (folder, message) in [
+            ("data", "data of templates was left out: write it as a collection, or into site.yaml"),
+            ("i18n", "words of templates were left out: write them into `labels` of site.yaml"),
+        ] {
+            for (source, _) in self.old.below(folder) {
+                self.site.left(source, message);
+            }
+        }
+        let count = self.old.below("assets").count();
+        if count > 0 {
+            self.left(
+                "assets",
+                format!("{count} files for Hugo Pipes were left out, but for the pictures that texts show"),
+            );
         }
     }
 
@@ -237,8 +389,9 @@ impl<'o> Reader<'o> {
                     nested.insert(section);
                 }
                 Page::Single | Page::Bundle => {
-                    let is_dated =
-                        Keys::new(text.keys.clone()).set_date(&["date", "publishdate"], "date", false).is_some();
+                    let is_dated = Keys::new(text.keys.clone())
+                        .set_date(&["date", "publishdate", "pubdate"], "date", false)
+                        .is_some();
                     let counts = sections.entry(section).or_default();
                     counts.0 += 1;
                     counts.1 += usize::from(is_dated);
@@ -284,15 +437,18 @@ impl<'o> Reader<'o> {
             let is_entry = is_entry && text.keys.contains_key("date");
             if is_entry {
                 let name = collection_of(&section);
+                if text.order.is_some_and(|weight| weight != 0) {
+                    self.left(each.source, "`weight` was left out: the list is sorted by dates");
+                }
                 if merged {
                     text.keys.insert("section".into(), section.clone().into());
                 }
                 for (_, key) in &self.config.taxonomies {
                     let words = text.keys.get(key).map(data::words).unwrap_or_default();
-                    if !words.is_empty() && text.keys.get("draft").is_none_or(|draft| draft != true) {
+                    let is_shown = !self.site.is_hidden(&text);
+                    if !words.is_empty() && is_shown {
                         tagged.clone_from(&name);
                     }
-                    let is_shown = text.keys.get("draft").is_none_or(|draft| draft != true);
                     let names = words.into_iter().filter(|_| is_shown);
                     terms.entry(key.clone()).or_default().extend(names.map(|name| (name, String::new())));
                 }
@@ -305,6 +461,9 @@ impl<'o> Reader<'o> {
         self.add_translations(&originals, &refs);
         self.make_taxonomies(terms, &tagged);
         self.site.sidebar = self.sidebar(&blogs);
+        self.site.redirect_pages(&self.config.page_path);
+        self.menu.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
+        self.site.menu = self.menu.into_iter().map(|(_, words, address)| (words, address)).collect();
         self.site
     }
 
@@ -351,12 +510,13 @@ impl<'o> Reader<'o> {
             _ => "",
         };
         let base = address::route(&text.address);
-        let feeds = vec![(format!("{}/index.xml", base.trim_end_matches('/')), "rss")];
+        let feeds = vec![(format!("{}/{}", base.trim_end_matches('/'), self.config.feed_name), "rss")];
+        let kind = if text.path.is_empty() { "home" } else { "section" };
         Some(List {
             collection: Some(name(section)).filter(|_| !section.is_empty()),
             section: Some(section.to_owned()).filter(|section| merged && !section.is_empty() && !text.path.is_empty()),
             per_page: self.config.per_page.filter(|_| !section.is_empty()),
-            feeds: if self.config.has_feeds { feeds } else { Vec::new() },
+            feeds: if self.config.has_feed(kind) { feeds } else { Vec::new() },
         })
     }
 
@@ -375,18 +535,22 @@ impl<'o> Reader<'o> {
                 title: permalinks::titled(key),
                 terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
                 per_page: self.config.per_page,
-                feeds: if self.config.has_feeds { vec![("index.xml".to_owned(), "rss")] } else { Vec::new() },
+                feeds: match self.config.has_feed("term") {
+                    true => vec![(self.config.feed_name.clone(), "rss")],
+                    false => Vec::new(),
+                },
             });
+            if self.config.has_feed("taxonomy") {
+                let feed = format!("{folder}{}", self.config.feed_name);
+                self.site.left("hugo", format!("the feed of all terms was left out: `{feed}`"));
+            }
         }
     }
 
     /// The order of a documentation: the sections that are no blogs, by weight.
     fn sidebar(&self, blogs: &BTreeSet<String>) -> Vec<Item> {
         let is_shown = |text: &&Text| {
-            text.collection.is_none()
-                && text.language.is_none()
-                && text.address != "/"
-                && text.keys.get("draft").is_none()
+            text.collection.is_none() && text.language.is_none() && text.address != "/" && !self.site.is_hidden(text)
         };
         let pages: Vec<&Text> = self.site.texts.iter().filter(is_shown).collect();
         // A blog with a page about its author needs none.
@@ -404,37 +568,44 @@ impl<'o> Reader<'o> {
         let title = keys.take_word(&["title"]).or(found.title.clone());
         let _ = keys.take_word(&["linktitle"]);
         keys.set_word(&["description"], "description");
-        if keys.set_date(&["date"], "date", false).is_none() {
-            keys.set_date(&["publishdate", "pubdate", "published"], "date", false);
-        }
-        keys.set_date(&["lastmod", "modified"], "updated", true);
-        keys.set_date(&["publishdate", "pubdate", "published"], "publish", true);
-        keys.set_date(&["expirydate", "unpublishdate"], "expires", true);
-        if keys.take_bool(&["draft"]) == Some(true) {
-            keys.set("draft", true);
-        }
+        self.set_dates(&mut keys);
         for (_, key) in &self.config.taxonomies {
             keys.set_words(&[key], key);
         }
         let weight = keys.take(&["weight"]).and_then(|weight| weight.as_i64());
         let aliases = keys.take_words(&["aliases"]);
-        for dropped in
-            ["slug", "url", "layout", "type", "build", "_build", "outputs", "cascade", "markup", "menu", "menus"]
-        {
-            self.note_menu(dropped, &mut keys, found, title.as_deref());
+        for dropped in ["slug", "url", "build", "_build", "cascade"] {
+            let _ = keys.take(&[dropped]);
+        }
+        for (key, message) in [
+            ("layout", "`layout` was left out: name a template with `template`"),
+            ("type", "`type` was left out: name a template with `template`"),
+            ("markup", "`markup` was left out: the text is read as Markdown"),
+            ("outputs", "`outputs` were left out: the page is HTML"),
+        ] {
+            if keys.take(&[key]).is_some() && !found.source.is_empty() {
+                self.site.left(found.source, message);
+            }
+        }
+        for key in ["menu", "menus"] {
+            self.note_menu(key, &mut keys, found, title.as_deref());
         }
         keys.set_word(&["summary"], "summary");
         let aliases = aliases.into_iter().map(|alias| permalinks::alias(&alias, &found.address)).collect();
         let text = if found.is_html { super::html_text(found.body) } else { found.body.to_owned() };
-        let body = shortcodes::body(
+        let mut body = shortcodes::body(
             &text,
             &shortcodes::Context {
                 refs,
                 params: &self.config.params,
                 folder: old::folder(&found.path),
                 path: &found.path,
+                formulas: self.config.formulas.filter(|_| !found.is_html),
+                has_attributes: self.config.has_attributes && !found.is_html,
             },
         );
+        body.omits_html = !found.is_html && !self.config.has_html;
+
         let files = if found.kind == Page::Single { Vec::new() } else { self.beside(found) };
         Text {
             source: found.source.to_owned(),
@@ -451,7 +622,7 @@ impl<'o> Reader<'o> {
 
     /// Takes a key that has another place here. The menu of a page is one of the site.
     fn note_menu(&mut self, key: &str, keys: &mut Keys, found: &Found, title: Option<&str>) {
-        let Some(value) = keys.take(&[key]).filter(|_| key.starts_with("menu")) else { return };
+        let Some(value) = keys.take(&[key]) else { return };
         let names: Vec<String> = match &value {
             data::Value::Object(menus) => menus.keys().cloned().collect(),
             other => data::words(other),
@@ -459,7 +630,8 @@ impl<'o> Reader<'o> {
         if names.iter().any(|name| name == "main") {
             let inner = value.get("main").and_then(|main| main.as_object());
             let words = inner.and_then(|main| data::word(main, "name")).or(title.map(str::to_owned));
-            self.site.menu.extend(words.map(|words| (words, found.address.clone())));
+            let weight = inner.and_then(|main| main.get("weight")).and_then(Value::as_i64).unwrap_or(0);
+            self.menu.extend(words.map(|words| (weight, words, found.address.clone())));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Sites of Jekyll. The rules of addresses are those of <https://jekyllrb.com/docs/permalinks/>.
 
+mod kramdown;
 mod languages;
 mod liquid;
 mod permalinks;
@@ -8,18 +9,19 @@ use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
 use super::site::{Collection, Dialect, Finding, Language, List, Site, Taxonomy, Text};
+use jiff::civil::Date;
 use languages::{Languages, Plugin};
 use permalinks::{Document, Style};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
-pub fn read(old: &Old) -> Result<Site, String> {
+pub fn read(old: &Old, today: Date) -> Result<Site, String> {
     let (path, text) = old
         .first(&["_config.yml", "_config.yaml", "_config.toml"])
         .ok_or_else(|| "there is no _config.yml".to_owned())?;
     let syntax = Syntax::of(path).unwrap_or(Syntax::Yaml);
     let config = data::parse_map(text, syntax).map_err(|reason| format!("{path}: {reason}"))?;
-    let mut site = Site { generator: "Jekyll", ..Site::default() };
+    let mut site = Site { generator: "Jekyll", today, ..Site::default() };
     let host = data::text(&config, "url").unwrap_or_default();
     let base = data::text(&config, "baseurl").unwrap_or_default().trim_matches('/').to_owned();
     super::set_url(&mut site, &format!("{}/{base}", host.trim_end_matches('/')));
@@ -49,6 +51,8 @@ struct Found<'o> {
     address: String,
     collection: Option<String>,
     is_draft: bool,
+    /// Whether it is a post, or in a collection.
+    is_document: bool,
 }
 
 struct Reader<'o> {
@@ -61,6 +65,19 @@ struct Reader<'o> {
 
 /// The files of `_data` with the links at the top, as themes name them.
 const MENUS: [&str; 3] = ["navigation", "nav", "menu"];
+
+/// Returns the title that Jekyll makes of the name of a document.
+fn titled(source: &str) -> String {
+    let stem = old::stem(source);
+    let is_dated = stem.get(..10).is_some_and(|day| super::keys::day(day).is_some());
+    let name = stem.get(11..).filter(|_| is_dated).unwrap_or(stem);
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        let rest = |letters: std::str::Chars| letters.as_str().to_lowercase();
+        letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + &rest(letters))
+    };
+    name.split('-').map(word).collect::<Vec<_>>().join(" ")
+}
 
 /// Files at the top that are for the people who work on a site.
 const FOR_WORK: [&str; 14] = [
@@ -147,13 +164,11 @@ impl<'o> Reader<'o> {
             self.site.findings.push((path.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
             return None;
         };
-        let document = match data::split(text) {
-            Ok(document) => document,
-            Err(reason) => {
-                self.site.findings.push((path.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
-                data::Document { keys: Map::new(), body: text }
-            }
-        };
+        let mut document = self.site.document(path, text);
+        // A text of which nobody knows whether it was published is not.
+        if document.keys.len() == 1 && document.keys.get("draft").is_some_and(|draft| draft == true) {
+            document.keys.insert("published".to_owned(), false.into());
+        }
         let mut keys = Map::new();
         let defaults = self.config.get("defaults").and_then(Value::as_array).cloned().unwrap_or_default();
         for default in defaults.iter().filter_map(Value::as_object) {
@@ -193,7 +208,7 @@ impl<'o> Reader<'o> {
                 return;
             }
         }
-        let is_draft = is_draft || keys.get("published").is_some_and(|value| value == false);
+        let is_draft = is_draft || data::is_false(&keys, "published");
         // What has no date yet has no address of a post either.
         if dated.is_none() && !keys.contains_key("date") {
             let address = format!("/drafts/{}", slug::slugify(stem));
@@ -213,6 +228,7 @@ impl<'o> Reader<'o> {
             address,
             collection: Some("posts".into()),
             is_draft,
+            is_document: true,
             ..Found::default()
         });
     }
@@ -239,10 +255,11 @@ impl<'o> Reader<'o> {
         let template = template.unwrap_or_else(|| format!("/:collection/:path{}", Style::of(site_style).suffix()));
         let document = Document { kind: name, path: stem.to_owned(), folders: Vec::new(), keys: &keys };
         let address = self.address(path, &template, &document);
-        let is_draft = keys.get("published").is_some_and(|value| value == false);
+        let is_draft = data::is_false(&keys, "published");
         let is_dated = keys.get("date").is_some();
         let collection = Some(name.to_owned()).filter(|_| is_dated);
-        self.found.push(Found { source: path, keys, body, address, collection, is_draft, ..Found::default() });
+        let found = Found { source: path, keys, body, address, collection, is_draft, ..Found::default() };
+        self.found.push(Found { is_document: true, ..found });
     }
 
     fn read_page(&mut self, path: &'o str) {
@@ -274,7 +291,7 @@ impl<'o> Reader<'o> {
         };
         let document = Document { kind: "pages", path: stem.to_owned(), folders: Vec::new(), keys: &keys };
         let address = self.address(path, &template, &document);
-        let is_draft = keys.get("published").is_some_and(|value| value == false);
+        let is_draft = data::is_false(&keys, "published");
         self.found.push(Found { source: path, keys, body, address, is_draft, ..Found::default() });
     }
 
@@ -530,12 +547,15 @@ impl<'o> Reader<'o> {
         let namespaces: BTreeMap<String, String> =
             mains.filter_map(|each| Some((data::word(&each.keys, "namespace")?, each.address.clone()))).collect();
         let mut terms: [BTreeMap<String, String>; 2] = Default::default();
+        let kramdown = data::map(&self.config, "kramdown");
+        let has_engine =
+            kramdown.is_none_or(|kramdown| kramdown.get("math_engine").is_none_or(|engine| !engine.is_null()));
+        self.site.dialect.has_math =
+            has_engine && found.iter().any(|each| old::is_markdown(each.source) && kramdown::has_formula(each.body));
+        self.note_settings();
         for each in &found {
             let text = self.text(each, &addresses, &namespaces);
-            if text.language.is_none()
-                && text.collection.as_deref() == Some("posts")
-                && !text.keys.contains_key("draft")
-            {
+            if text.language.is_none() && text.collection.as_deref() == Some("posts") && !self.site.is_hidden(&text) {
                 for (number, key) in ["tags", "categories"].into_iter().enumerate() {
                     let words = text.keys.get(key).map(data::words).unwrap_or_default();
                     terms[number].extend(words.into_iter().map(|word| (word, String::new())));
@@ -546,6 +566,58 @@ impl<'o> Reader<'o> {
         self.make_home();
         self.make_archives(terms);
         self.site
+    }
+
+    /// Lists the settings and the data of the old site that are not in the new one.
+    fn note_settings(&mut self) {
+        const READ: [&str; 34] = [
+            "url",
+            "baseurl",
+            "title",
+            "name",
+            "description",
+            "lang",
+            "locale",
+            "permalink",
+            "collections",
+            "collections_dir",
+            "defaults",
+            "include",
+            "exclude",
+            "plugins",
+            "gems",
+            "theme",
+            "remote_theme",
+            "feed",
+            "paginate",
+            "paginate_path",
+            "jekyll-archives",
+            "languages",
+            "default_lang",
+            "lang_from_path",
+            "exclude_from_localization",
+            "exclude_from_localizations",
+            "default_locale_in_subfolder",
+            "timezone",
+            "markdown",
+            "kramdown",
+            "future",
+            "show_drafts",
+            "highlighter",
+            "whitelist",
+        ];
+        let left = self.config.keys().filter(|key| !READ.contains(&key.as_str())).map(|key| format!("`{key}`"));
+        let left = left.collect::<Vec<_>>().join(", ");
+        if !left.is_empty() {
+            let message = format!("settings that were left out: {left}; write what templates read into site.yaml");
+            self.site.left("_config.yml", message);
+        }
+        for (path, rest) in self.old.below("_data") {
+            let is_menu = !rest.contains('/') && MENUS.contains(&old::stem(rest));
+            if !is_menu && self.languages.is_none() {
+                self.site.left(path, "data of templates was left out: write it as a collection, or into site.yaml");
+            }
+        }
     }
 
     /// A feed of the old site: its address and its format.
@@ -584,7 +656,7 @@ impl<'o> Reader<'o> {
             }
         }
         let Some(per_page) = per_page.filter(|per_page| *per_page > 0) else { return };
-        let shown = |text: &&Text| text.collection.as_deref() == Some("posts") && !text.keys.contains_key("draft");
+        let shown = |text: &&Text| text.collection.as_deref() == Some("posts") && !self.site.is_hidden(text);
         let pages = (self.site.texts.iter().filter(shown).count() as u64).div_ceil(per_page);
         let path = data::text(&self.config, "paginate_path").unwrap_or("/page:num/").to_owned();
         for number in 2..=pages {
@@ -629,7 +701,9 @@ impl<'o> Reader<'o> {
         namespaces: &BTreeMap<String, String>,
     ) -> Text {
         let mut keys = Keys::new(found.keys.clone());
-        let (title, description) = (keys.take_word(&["title"]), keys.take_word(&["description", "excerpt"]));
+        let named = || Some(titled(found.source)).filter(|title| found.is_document && !title.is_empty());
+        let (title, description) =
+            (keys.take_word(&["title"]).or_else(named), keys.take_word(&["description", "excerpt"]));
         let [title, description] = [title, description].map(|text| text.map(|text| self.worded(found, text)));
         if let Some(description) = description {
             keys.set("description", description);
@@ -644,7 +718,18 @@ impl<'o> Reader<'o> {
             };
             alike.iter().chain(of_plugin).for_each(|key| drop(keys.take(&[*key])));
         }
-        keys.set_date(&["date"], "date", false);
+        let zoned = data::text(&found.keys, "date")
+            .is_some_and(|date| super::keys::date(date).is_some_and(|date| date.len() > 10));
+        if let Some(zone) = data::text(&self.config, "timezone").filter(|_| zoned && found.is_document) {
+            let message =
+                format!("its day may be another in the time zone of the site, `{zone}`, and so its old address");
+            self.site.findings.push((found.source.to_owned(), 0, Finding::left(message)));
+        }
+        let date = keys.set_date(&["date"], "date", false);
+        let is_later = date.is_some_and(|date| date > self.site.today) && !data::is_true(&self.config, "future");
+        if let Some(date) = date.filter(|_| is_later && found.is_document) {
+            keys.set("publish", date.to_string());
+        }
         keys.set_date(&["last_modified_at", "updated", "modified"], "updated", true);
         for (names, key) in [(["tags", "tag"], "tags"), (["categories", "category"], "categories")] {
             let words = permalinks::split_words(found.keys.get(names[0]), found.keys.get(names[1]));
@@ -680,6 +765,7 @@ impl<'o> Reader<'o> {
             address: &found.address,
             addresses,
             is_html,
+            has_formulas: self.site.dialect.has_math,
             languages: self.languages.as_ref(),
             namespaces,
         };

@@ -75,6 +75,14 @@ pub fn date(text: &str) -> Option<String> {
     }
 }
 
+/// Whether a text with these keys, which are those of the engine, is not published on a day.
+pub fn is_hidden(keys: &Map, today: Date) -> bool {
+    let date = |key: &str| keys.get(key).and_then(Value::as_str).and_then(day);
+    keys.get("draft").is_some_and(|draft| draft == true)
+        || date("publish").is_some_and(|day| day > today)
+        || date("expires").is_some_and(|day| day <= today)
+}
+
 /// Front matter while it is translated: what was taken is gone, what is left stays under its name.
 pub struct Keys {
     old: Map,
@@ -105,11 +113,7 @@ impl Keys {
 
     /// Takes `true` or `false`.
     pub fn take_bool(&mut self, names: &[&str]) -> Option<bool> {
-        self.take(names).and_then(|value| match value {
-            Value::Bool(is) => Some(is),
-            Value::String(text) => text.parse().ok(),
-            _ => None,
-        })
+        self.take(names).as_ref().and_then(data::truth)
     }
 
     /// Writes a key.

@@ -22,12 +22,14 @@ mod mdbook;
 mod mdx;
 mod old;
 mod project;
+mod prose;
 mod report;
 mod site;
 mod starlight;
 mod starter;
 mod zola;
 
+pub use jiff::civil::Date;
 pub use old::{Old, OldFile};
 pub use report::{Judgement, Report};
 use std::collections::BTreeMap;
@@ -67,19 +69,19 @@ pub struct Imported {
     pub report: Report,
 }
 
-/// Makes a project from the files of an old site.
+/// Makes a project from the files of an old site. What the old site would show only after `today` waits for its day.
 ///
 /// The error is a sentence for people that says why this is no site of the generator.
-pub fn import(from: Generator, old: &Old) -> Result<Imported, String> {
+pub fn import(from: Generator, old: &Old, today: Date) -> Result<Imported, String> {
     let site = match from {
-        Generator::Hugo => hugo::read(old),
-        Generator::Jekyll => jekyll::read(old),
+        Generator::Hugo => hugo::read(old, today),
+        Generator::Jekyll => jekyll::read(old, today),
         Generator::Zola => zola::read(old),
         Generator::Starlight => starlight::read(old),
         Generator::Docusaurus => docusaurus::read(old),
         Generator::MdBook => mdbook::read(old),
     }?;
-    Ok(project::write(site, old))
+    Ok(project::write(site::Site { today, ..site }, old))
 }
 
 /// Sets the origin and the path of a site by its address.
@@ -96,7 +98,12 @@ fn set_url(site: &mut site::Site, url: &str) {
     };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let is_host = |letter: char| letter.is_ascii_alphanumeric() || "-.:".contains(letter);
-    if host.is_empty() || !host.chars().all(is_host) || ["example.org", "example.com"].contains(&host) {
+    if host.is_empty() || !host.chars().all(is_host) {
+        return;
+    }
+    // Starters have such an address, which is nobody's.
+    if ["example.org", "example.com"].contains(&host) {
+        site.is_example = true;
         return;
     }
     let is_local = host.starts_with("localhost");

@@ -48,6 +48,7 @@ fn options(dialect: Dialect) -> Options {
     let mut options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     options |= Options::ENABLE_TASKLISTS | Options::ENABLE_DEFINITION_LIST;
     options.set(Options::ENABLE_HEADING_ATTRIBUTES, dialect.has_heading_attributes);
+    options.set(Options::ENABLE_MATH, dialect.has_math);
     options
 }
 
@@ -58,6 +59,8 @@ struct Heading {
     level: usize,
     text: String,
     id: String,
+    /// Whether its id is made of its text.
+    is_made: bool,
     is_nested: bool,
     is_first: bool,
 }
@@ -84,6 +87,7 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
                     inner,
                     level: level_of(level),
                     text: String::new(),
+                    is_made: id.is_empty(),
                     id,
                     is_nested,
                     is_first,
@@ -105,7 +109,7 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
                 let Some(last) = headings.last_mut() else { continue };
                 last.inner = last.inner.start.min(range.start)..last.inner.end.max(range.end);
                 match event {
-                    Event::Text(part) | Event::Code(part) => last.text.push_str(&part),
+                    Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => last.text.push_str(&part),
                     Event::SoftBreak | Event::HardBreak => last.text.push(' '),
                     Event::InlineHtml(part) => html_ids.extend(html::ids(&part)),
                     _ => {}
@@ -125,20 +129,33 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
     headings
 }
 
-/// Makes the id of a heading, as the engine will.
+/// Makes the id of a heading.
 fn id_of(text: &str, ids: Ids) -> String {
+    match ids {
+        Ids::GitHub => text
+            .chars()
+            .filter_map(|letter| match letter {
+                ' ' => Some('-'),
+                letter => Some(letter).filter(|letter| letter.is_alphanumeric() || "_-".contains(*letter)),
+            })
+            .flat_map(char::to_lowercase)
+            .collect(),
+        Ids::Ascii => slug::slugify(text),
+    }
+}
+
+/// Makes the id of a heading as the engine does by default.
+fn words_id(text: &str) -> String {
     let mut id = String::new();
     for letter in text.chars() {
-        let is_word = letter.is_alphanumeric();
-        match ids {
-            _ if is_word => id.extend(letter.to_lowercase()),
-            Ids::GitHub if "_-".contains(letter) => id.push(letter),
-            Ids::GitHub if letter == ' ' => id.push('-'),
-            Ids::Words if !"’'".contains(letter) && !id.is_empty() && !id.ends_with('-') => id.push('-'),
+        match letter {
+            letter if letter.is_alphanumeric() => id.extend(letter.to_lowercase()),
+            '’' | '\'' => {}
+            _ if !id.is_empty() && !id.ends_with('-') => id.push('-'),
             _ => {}
         }
     }
-    if ids == Ids::Words { id.trim_end_matches('-').to_owned() } else { id }
+    id.trim_end_matches('-').to_owned()
 }
 
 /// The most signs of quotations and lists in a line. The compiler reads no text with more, and parsers take long for it.
@@ -169,6 +186,9 @@ pub fn outline(body: &Body, title: Option<&str>, dialect: Dialect) -> Outline {
     };
     let title = headings.first().filter(is_title);
     let title = title.map(|heading| (heading.range.clone(), body.original(heading.text.trim()), heading.id.clone()));
+    if body.omits_html {
+        ids.clear();
+    }
     ids.extend(headings.into_iter().map(|heading| heading.id));
     Outline { title, ids }
 }
@@ -200,6 +220,7 @@ pub fn translate(
         text,
         edits: heading_edits(text, outline, dialect),
         html: Html { resolver, skipped: None, findings: Vec::new() },
+        omits_html: body.omits_html,
         spans,
         definitions: BTreeSet::new(),
         literal: Vec::new(),
@@ -227,6 +248,7 @@ struct Translator<'a> {
     text: &'a str,
     edits: Vec<Edit>,
     html: Html<'a>,
+    omits_html: bool,
     /// Where the references of links are defined, by their labels in lower case.
     spans: BTreeMap<String, Range<usize>>,
     /// The definitions that are translated.
@@ -279,6 +301,12 @@ impl Translator<'_> {
     }
 
     fn html(&mut self, range: Range<usize>) {
+        if self.omits_html {
+            let finding = Finding::left("HTML was left out, as the old site left it out (`unsafe` is not set)");
+            self.edits.push(Edit::new(range.clone(), String::new(), Some(finding)));
+            self.html_ranges.push(range);
+            return;
+        }
         self.edits.push(html_edit(self.text, &range, &mut self.html));
         self.html_ranges.push(range);
     }
@@ -317,6 +345,16 @@ fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
             continue;
         }
         edits.extend(attribute_edit(text, &heading));
+        // The engine would make another id of such a text.
+        if heading.is_made
+            && dialect.ids == Ids::Ascii
+            && slug::slugify(&heading.text) != words_id(&heading.text)
+            && !heading.id.is_empty()
+            && !text[heading.range.clone()].lines().next().unwrap_or_default().trim_end().ends_with('#')
+        {
+            let end = heading.inner.end;
+            edits.push(Edit::new(end..end, format!(" {{#{}}}", heading.id), None));
+        }
         let wanted = (heading.level + shift).min(6);
         let level = wanted.min(last + 1);
         last = level;
@@ -391,6 +429,11 @@ fn translated_info(info: &str) -> String {
         let title = options.split_once(&format!("title={quote}")).and_then(|(_, rest)| rest.split_once(quote));
         kept.extend(title.filter(|(title, _)| !title.contains('"')).map(|(title, _)| format!("title=\"{title}\"")));
     }
+    let name = options.split([',', ' ', '{', '}']).find_map(|option| option.strip_prefix("name="));
+    kept.extend(
+        name.filter(|name| !name.is_empty() && !name.contains(['"', '\''])).map(|name| format!("title=\"{name}\"")),
+    );
+    kept.extend(highlighted(options));
     let lines = options.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(inside, _)| inside);
     kept.extend(lines.filter(|inside| is_lines(inside)).map(|inside| format!("{{{}}}", inside.replace(' ', ""))));
     if ["showLineNumbers", "linenos=table", "linenos=true", "linenos=inline", "linenos,", "numberLines"]
@@ -406,6 +449,16 @@ fn translated_info(info: &str) -> String {
     }
     let language = if language.is_empty() { "text".to_owned() } else { language };
     std::iter::once(language).chain(kept).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the lines that `hl_lines=[8,"15-17"]` of Hugo and `hl_lines=8 15-17` of Zola highlight.
+fn highlighted(options: &str) -> Option<String> {
+    let rest = options.split_once("hl_lines=")?.1;
+    let is_sign = |letter: char| letter.is_ascii_digit() || "-, []\"'".contains(letter);
+    let rest = &rest[..rest.find(|letter| !is_sign(letter)).unwrap_or(rest.len())];
+    let parts = rest.split(|letter: char| !letter.is_ascii_digit() && letter != '-');
+    let parts: Vec<&str> = parts.map(|part| part.trim_matches('-')).filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(",")))
 }
 
 /// Writes braces outside of code so that the engine reads them as text.
@@ -708,6 +761,8 @@ mod tests {
             ("![](a) [![p](a)](a)", "![](/new) [![p](/new)](/new)"),
             ("{{ x }} `{{ x }}` \\{{ y }}", "\\{\\{ x \\}\\} `{{ x }}` \\{\\{ y \\}\\}"),
             ("```rust,ignore\n{{ x }}\n```\n", "```rust\n{{ x }}\n```\n"),
+            ("```go {linenos=table,hl_lines=[8,\"15-17\"]}\nx\n```\n", "```go {8,15-17} linenos\nx\n```\n"),
+            ("```rust,linenos,hl_lines=1 3,name=a.rs\nx\n```\n", "```rust title=\"a.rs\" {1,3} linenos\nx\n```\n"),
             ("```js {1,3} title=\"a.js\" showLineNumbers\nx\n```\n", "```js title=\"a.js\" {1,3} linenos\nx\n```\n"),
             ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x &#125;&#125;</a>\n"),
         ] {

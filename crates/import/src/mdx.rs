@@ -237,7 +237,7 @@ impl Reader<'_> {
                 && let Some(text) = self.old.text(&path).filter(|text| text.len() < *self.left)
             {
                 *self.left -= text.len();
-                let text = super::data::split(text).map_or(text, |document| document.body);
+                let text = super::data::split(text).map_or_else(|unreadable| unreadable.body, |document| document.body);
                 let inner = translate(text, &path, self.old, self.body, self.depth - 1, self.left);
                 self.out.push_str(&format!("\n\n{}\n\n", inner.trim()));
                 return;

@@ -5,11 +5,12 @@ mod places;
 mod settings;
 
 use super::address;
+use super::components::Arg;
 use super::data::{self, Map, Value};
 use super::markdown::{self, Outline};
 use super::old::{self, Old};
 use super::report::Report;
-use super::site::{Finding, List, Site, Taxonomy, Text};
+use super::site::{Body, Finding, Link, List, Resolver as _, Site, Taxonomy, Text};
 use super::starter::{self, Look};
 use super::{Imported, NewFile};
 use links::{Linker, Table};
@@ -108,7 +109,7 @@ fn note_components(site: &mut Site, places: &[Place]) {
     site.components = components;
 }
 
-/// The folder of the engine's own files, where no other may be.
+/// The folder of the engine's own files.
 const ASSETS: &str = "assets/";
 
 impl Project {
@@ -116,7 +117,7 @@ impl Project {
     fn move_public(&mut self, site: &mut Site, old: &Old) {
         let mut public = BTreeMap::new();
         let mut folded = BTreeSet::new();
-        let mut moved = 0;
+        let mut below_assets = 0;
         for (path, from) in std::mem::take(&mut site.public) {
             let Ok(clean) = address::cleaned(&path) else {
                 let finding = Finding::left(format!("the file cannot be published at `{path}`"));
@@ -141,18 +142,15 @@ impl Project {
                 self.report.findings.push((from, 0, finding));
                 continue;
             }
-            match path.strip_prefix(ASSETS) {
-                Some(rest) => {
-                    moved += 1;
-                    public.insert(format!("files/{rest}"), from);
-                }
-                None => drop(public.insert(path, from)),
-            }
+            below_assets += usize::from(path.starts_with(ASSETS));
+            public.insert(path, from);
         }
-        if moved > 0 {
-            self.report
-                .moved
-                .push(("/assets/…".into(), format!("/files/… ({moved} files; /assets belongs to the build)")));
+        if below_assets > 0 {
+            let message = format!(
+                "{below_assets} files below `/assets/` keep their addresses; a host for which the build writes rules takes none \
+                 there, because browsers cache that folder for a year: move them before you set `settings.host`"
+            );
+            self.report.findings.push(("content/public/assets".to_owned(), 0, Finding::changed(message)));
         }
         site.public = public;
     }
@@ -161,7 +159,8 @@ impl Project {
     fn write_text(&mut self, site: &Site, number: usize, place: &Place, outline: &Outline, table: &Table) {
         let text = &site.texts[number];
         let mut linker = Linker::new(site, table, number, place);
-        let body = markdown::translate(&text.body, outline, site.dialect, &site.components, &mut linker);
+        let body = with_pictures(&text.body, &mut linker);
+        let body = markdown::translate(&body, outline, site.dialect, &site.components, &mut linker);
         let Linker { copies, origins, .. } = linker;
         for (to, from) in copies {
             self.files.insert(to, NewFile::Copy(from));
@@ -301,8 +300,10 @@ impl Project {
             }
             if from.chars().all(is_sign) && !from.contains("/.") {
                 self.redirects.insert(from, new.clone());
+                self.report.moved.push((old.clone(), new));
+            } else {
+                self.report.lost.push((old.clone(), new));
             }
-            self.report.moved.push((old.clone(), new));
         }
     }
 
@@ -427,6 +428,31 @@ impl Project {
             self.report.steps.push("Write the components that show nothing yet.".into());
         }
     }
+}
+
+/// Returns a body in which calls of `figure` name pictures of the new site.
+fn with_pictures(body: &Body, linker: &mut Linker) -> Body {
+    let mut body = body.clone();
+    body.rewrite_calls(|call| {
+        let number = call.args.iter().position(|(name, _)| call.name == "figure" && name == "src")?;
+        let Arg::Text(source) = &call.args[number].1 else { return None };
+        match linker.picture(source, false) {
+            Link::Keep => None,
+            Link::To(to) => {
+                call.args[number].1 = Arg::Text(to);
+                None
+            }
+            Link::Changed(to, finding) => {
+                call.args[number].1 = Arg::Text(to);
+                Some(finding)
+            }
+            Link::Gone(finding) => {
+                call.args.remove(number);
+                Some(finding)
+            }
+        }
+    });
+    body
 }
 
 /// Whether a text shows something without a body: a list, links or terms.

@@ -12,6 +12,8 @@ pub struct Report {
     pub(crate) counts: Vec<String>,
     /// Addresses that changed: from and to.
     pub(crate) moved: Vec<(String, String)>,
+    /// Addresses that changed, and from which nothing leads to the new ones.
+    pub(crate) lost: Vec<(String, String)>,
     /// Components, a row of the table each.
     pub(crate) components: Vec<String>,
     /// Findings with the file and the line where they are now, or were.
@@ -47,6 +49,13 @@ impl Report {
         self.findings.iter().filter(|(_, _, finding)| finding.kind == Kind::Left).count()
     }
 
+    /// Notes that nothing leads from an old address to its new one.
+    pub(crate) fn lose(&mut self, address: &str) {
+        let (lost, moved) = std::mem::take(&mut self.moved).into_iter().partition(|(from, _)| from == address);
+        self.moved = moved;
+        self.lost.extend::<Vec<_>>(lost);
+    }
+
     /// Writes the report. `judgements` are those of a check of the new project.
     pub fn markdown(&self, judgements: &[Judgement]) -> String {
         let mut out = format!("# Import from {}\n\n", self.generator);
@@ -74,7 +83,9 @@ impl Report {
             let of_kind = self.findings.iter().filter(|(_, _, finding)| finding.kind == kind);
             section(&mut out, title, &grouped(of_kind));
         }
-        let moved: Vec<String> = self.moved.iter().map(|(from, to)| format!("`{from}` leads to `{to}`")).collect();
+        let lost = self.lost.iter().map(|(from, to)| format!("`{from}` is `{to}` now, and nothing leads there"));
+        let moved = self.moved.iter().map(|(from, to)| format!("`{from}` leads to `{to}`"));
+        let moved: Vec<String> = lost.chain(moved).collect();
         section(&mut out, "Addresses that changed", &moved);
         section(&mut out, "Warnings of `sitegen check`", &rows(&warnings));
         out

@@ -1,7 +1,10 @@
 //! What the readers of generators give: an old site in terms that all have in common.
 
+use super::address;
 use super::components::{Call, Components};
-use super::data::Map;
+use super::data::{self, Document, Map};
+use super::keys;
+use jiff::civil::Date;
 use std::collections::BTreeMap;
 
 /// An old site.
@@ -9,8 +12,12 @@ use std::collections::BTreeMap;
 pub struct Site {
     /// The name of the generator, for the report.
     pub generator: &'static str,
+    /// The day of the import: what is dated later is not published yet.
+    pub today: Date,
     /// Where it was published, without a path: `https://www.example.com`.
     pub origin: Option<String>,
+    /// Whether it says that it was published at `example.org` or `example.com`.
+    pub is_example: bool,
     /// The path on its host: empty, or like `/docs`.
     pub base_path: String,
     /// Its language as a BCP 47 tag.
@@ -41,12 +48,71 @@ pub struct Site {
     pub public: BTreeMap<String, String>,
     /// Keys below `settings.markdown`.
     pub markdown: Map,
+    /// Whether addresses in the language of the site begin with its tag too.
+    pub has_prefix: bool,
     /// How the texts are written.
     pub dialect: Dialect,
     /// Components that the bodies call.
     pub components: Components,
     /// What was found outside of texts: the file of the old site, its line if there is one, and the finding.
     pub findings: Vec<(String, usize, Finding)>,
+}
+
+impl Site {
+    /// Notes what was not translated.
+    pub fn left(&mut self, file: &str, message: impl Into<String>) {
+        self.findings.push((file.to_owned(), 0, Finding::left(message)));
+    }
+
+    /// Notes a fault of the old site.
+    pub fn fault(&mut self, file: &str, message: impl Into<String>) {
+        self.findings.push((file.to_owned(), 0, Finding::fault(message)));
+    }
+
+    /// Takes front matter off a text. If it cannot be read, the text is a draft: nobody knows whether it was one.
+    pub fn document<'t>(&mut self, source: &str, text: &'t str) -> Document<'t> {
+        data::split(text).unwrap_or_else(|unreadable| {
+            let message = format!("its front matter: {}; the text is a draft now", unreadable.reason);
+            self.fault(source, message);
+            let keys = Map::from_iter([("draft".to_owned(), true.into())]);
+            Document { keys, body: unreadable.body }
+        })
+    }
+
+    /// Redirects the further pages of lists, where they were not below `page`.
+    pub fn redirect_pages(&mut self, path: &str) {
+        if path == "page" {
+            return;
+        }
+        let mut redirects = Vec::new();
+        for (text, list) in self.texts.iter().filter_map(|text| Some((text, text.list.as_ref()?))) {
+            let Some(per_page) = list.per_page.filter(|per_page| *per_page > 0) else { continue };
+            let is_listed = |entry: &&Text| {
+                let section = entry.keys.get("section").and_then(|section| section.as_str());
+                list.collection.is_some()
+                    && entry.collection == list.collection
+                    && entry.language == text.language
+                    && list.section.as_deref().is_none_or(|own| section == Some(own))
+                    && !self.is_hidden(entry)
+            };
+            let count = self.texts.iter().filter(is_listed).count() as u64;
+            let base = address::route(&text.address);
+            let base = base.trim_end_matches('/');
+            for number in 2..=count.div_ceil(per_page) {
+                redirects.push((format!("{base}/{path}/{number}/"), format!("{base}/page/{number}")));
+            }
+        }
+        self.redirects.extend(redirects);
+        if self.taxonomies.iter().any(|taxonomy| taxonomy.per_page.is_some()) {
+            let generator = self.generator.to_lowercase();
+            self.left(&generator, format!("further pages of terms were below `{path}/`, and are below `page/` now"));
+        }
+    }
+
+    /// Whether a text is not published, today at least.
+    pub fn is_hidden(&self, text: &Text) -> bool {
+        keys::is_hidden(&text.keys, self.today)
+    }
 }
 
 /// A language besides that of the site.
@@ -91,6 +157,8 @@ pub struct Dialect {
     pub ids: Ids,
     /// Whether the first heading of a text is the title of its page where no key is.
     pub is_titled_by_heading: bool,
+    /// Whether `$x$` is a formula.
+    pub has_math: bool,
 }
 
 /// How the id of a heading is made of its text.
@@ -99,8 +167,8 @@ pub enum Ids {
     /// As GitHub does.
     #[default]
     GitHub,
-    /// Words joined by `-`.
-    Words,
+    /// As Zola does by default: words in ASCII, joined by `-`.
+    Ascii,
 }
 
 /// A set of terms by which entries are grouped.
@@ -236,6 +304,8 @@ pub type Marked = (Slot, String, Option<Finding>);
 pub struct Body {
     /// The text with marks.
     pub text: String,
+    /// Whether the old generator left out HTML and its comments.
+    pub omits_html: bool,
     slots: Vec<Marked>,
 }
 
@@ -245,7 +315,7 @@ pub const MARK: (char, char) = ('\u{e000}', '\u{e001}');
 impl Body {
     /// Takes a text as it is.
     pub fn plain(text: &str) -> Self {
-        Self { text: cleaned(text), slots: Vec::new() }
+        Self { text: cleaned(text), ..Self::default() }
     }
 
     /// Makes a mark for what was `original` in the old text.
@@ -257,6 +327,15 @@ impl Body {
     /// Makes a mark that leaves nothing but a finding.
     pub fn note(&mut self, original: &str, finding: Finding) -> String {
         self.mark(Slot::Text(String::new()), original, Some(finding))
+    }
+
+    /// Changes calls. What is returned is found where the call is.
+    pub fn rewrite_calls(&mut self, mut change: impl FnMut(&mut Call) -> Option<Finding>) {
+        for (slot, _, finding) in &mut self.slots {
+            if let Slot::Call(call) = slot {
+                *finding = change(call).or(finding.take());
+            }
+        }
     }
 
     /// Returns the calls.

@@ -2,7 +2,7 @@
 //! are read.
 
 use super::address;
-use super::data::{self, Map, Value};
+use super::data::{self, Value};
 use super::docusaurus::setting;
 use super::keys::Keys;
 use super::mdx;
@@ -47,10 +47,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
             site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
             continue;
         };
-        let document = data::split(text).unwrap_or_else(|reason| {
-            site.findings.push((source.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
-            data::Document { keys: Map::new(), body: text }
-        });
+        let document = site.document(source, text);
         let address = page_address(rest, data::text(&document.keys, "slug")).unwrap_or_else(|reason| {
             site.findings.push((source.to_owned(), 0, Finding::left(format!("its address cannot be kept: {reason}"))));
             format!("/{}/", slug::slugify(rest))

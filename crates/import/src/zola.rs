@@ -17,7 +17,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
     site.name = data::word(&config, "title");
     site.description = data::word(&config, "description");
     site.language = Some(data::text(&config, "default_language").unwrap_or("en").to_owned());
-    site.dialect = Dialect { has_heading_attributes: true, ids: Ids::Words, ..Dialect::default() };
+    site.dialect = Dialect { has_heading_attributes: true, ids: Ids::Ascii, ..Dialect::default() };
     let markdown = data::map(&config, "markdown");
     if markdown.is_some_and(|markdown| data::is_true(markdown, "render_emoji")) {
         site.markdown.insert("emoji".into(), true.into());
@@ -111,10 +111,7 @@ impl<'o> Reader<'o> {
                 self.site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
                 continue;
             };
-            let document = data::split(text).unwrap_or_else(|reason| {
-                self.site.findings.push((source.to_owned(), 0, Finding::fault(format!("its front matter: {reason}"))));
-                data::Document { keys: Map::new(), body: text }
-            });
+            let document = self.site.document(source, text);
             let is_section = stem == "_index";
             let path = match stem {
                 "_index" | "index" => folder.to_owned(),

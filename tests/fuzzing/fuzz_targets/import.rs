@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sitegen_import::{Generator, Old, OldFile, import};
+use sitegen_import::{Date, Generator, Old, OldFile, import};
 
 /// A generator with the files of a small site: its configuration, which may be the input, what it names, and the path of a text, which
 /// may be the input.
@@ -37,6 +37,6 @@ fuzz_target!(|data: &[u8]| {
     let (settings, input) = if is_config { (input, "A") } else { (settings, input) };
     let files = [(config, settings), (other, text), (path, input)];
     let files = files.map(|(path, text)| (path.to_owned(), OldFile::Text(text.to_owned())));
-    let Ok(imported) = import(from, &Old::new(files.into())) else { return };
+    let Ok(imported) = import(from, &Old::new(files.into()), Date::constant(2026, 1, 1)) else { return };
     assert!(imported.files.keys().all(|path| !path.starts_with('/') && !path.split('/').any(|part| part == "..")));
 });

@@ -2,7 +2,8 @@
 
 use super::super::data::{self, Map, Syntax, Value};
 use super::super::old::{self, Old};
-use super::super::site::{Finding, Site};
+use super::super::prose::{Dollars, Formulas};
+use super::super::site::Site;
 use std::collections::BTreeSet;
 
 /// What of the configuration matters.
@@ -28,6 +29,21 @@ pub struct Config {
     pub per_page: Option<u64>,
     /// Whether there are RSS feeds.
     pub has_feeds: bool,
+    /// The name of a feed, and the part of an address that further pages of a list have.
+    pub feed_name: String,
+    pub page_path: String,
+    /// Whether texts may have HTML.
+    pub has_html: bool,
+    /// How texts write formulas, if they do.
+    pub formulas: Option<Formulas>,
+    /// Whether `{.class #id}` below a paragraph gives it attributes.
+    pub has_attributes: bool,
+    /// Whether drafts, texts of the future and those that have expired are published.
+    pub has_drafts: bool,
+    pub has_future: bool,
+    pub has_expired: bool,
+    /// Where the date of a text comes from, in lower case: keys, `:filename`, `:default`.
+    pub dates: Vec<String>,
     /// The language that is imported, and all of them.
     pub language: String,
     /// All languages, if there are several.
@@ -96,11 +112,7 @@ impl Config {
         }
         self.of_languages = languages.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();
         if data::is_true(all, "defaultcontentlanguageinsubdir") {
-            site.findings.push((
-                "hugo".into(),
-                0,
-                Finding::left("`defaultContentLanguageInSubdir`: pages are at the top now"),
-            ));
+            site.has_prefix = true;
         }
     }
 
@@ -143,6 +155,29 @@ impl Config {
         }
         self.taxonomies.retain(|(_, key)| super::super::components::identifier(key) == *key);
         self.has_feeds = !is_off("rss");
+        let rss = data::map(all, "outputformats").and_then(|formats| data::map(formats, "rss"));
+        let name = rss.and_then(|rss| data::text(rss, "basename")).unwrap_or("index");
+        self.feed_name = format!("{name}.xml");
+        let path = data::map(all, "pagination").and_then(|map| data::text(map, "path"));
+        let path = path.or_else(|| data::text(all, "paginatepath")).unwrap_or("page");
+        self.page_path = path.trim_matches('/').to_owned();
+        let goldmark = data::map(all, "markup").and_then(|markup| data::map(markup, "goldmark"));
+        let part = |name: &str| goldmark.and_then(|goldmark| data::map(goldmark, name));
+        self.has_html = part("renderer").is_some_and(|renderer| data::is_true(renderer, "unsafe"));
+        let passthrough = part("extensions").and_then(|extensions| data::map(extensions, "passthrough"));
+        self.formulas = passthrough.filter(|passthrough| data::is_true(passthrough, "enable")).map(|passthrough| {
+            let inline =
+                data::map(passthrough, "delimiters").and_then(|map| map.get("inline")).and_then(Value::as_array);
+            let has_dollar = inline.into_iter().flatten().any(|pair| pair.get(0).is_some_and(|open| open == "$"));
+            let dollars = if has_dollar { Dollars::Formulas } else { Dollars::Doubled };
+            Formulas { signs: [("\\(", "\\)"), ("\\[", "\\]")], dollars }
+        });
+        let attribute = part("parser").and_then(|parser| data::map(parser, "attribute"));
+        self.has_attributes = attribute.is_some_and(|attribute| data::is_true(attribute, "block"));
+        [self.has_drafts, self.has_future, self.has_expired] =
+            ["builddrafts", "buildfuture", "buildexpired"].map(|key| data::is_true(all, key));
+        let dates = data::map(all, "frontmatter").and_then(|front| front.get("date")).map(data::words);
+        self.dates = dates.unwrap_or_default().into_iter().map(|name| name.to_lowercase()).collect();
         let pager = data::map(all, "pagination").and_then(|map| map.get("pagersize")).or_else(|| all.get("paginate"));
         let size = pager.and_then(Value::as_u64).unwrap_or(10);
         let uses_pager = |(path, _): (&str, &str)| old.text(path).is_some_and(|text| text.contains(".Paginat"));
@@ -175,10 +210,26 @@ impl Config {
         site.language = Some(locale.unwrap_or(&self.language).replace('_', "-"));
         site.name = data::word(&self.all, "title");
         site.description = data::word(&self.params, "description").or_else(|| data::word(&self.params, "subtitle"));
+        if data::is_true(&self.all, "enableemoji") {
+            site.markdown.insert("emoji".into(), true.into());
+        }
+        self.describe_markup(site);
+        self.note_settings(site);
+    }
+
+    /// Returns the items of the main menu, each with its weight.
+    pub fn menu(&self, site: &mut Site) -> Vec<(i64, String, String)> {
+        let mut items = Vec::new();
         let menus = data::map(&self.all, "menus").or_else(|| data::map(&self.all, "menu"));
-        let mut items: Vec<(i64, String, String)> = Vec::new();
+        for name in menus.into_iter().flat_map(Map::keys).filter(|name| *name != "main") {
+            site.left("hugo", format!("the menu `{name}` was left out: write it into site.yaml and the templates"));
+        }
         for item in menus.and_then(|menus| menus.get("main")).and_then(Value::as_array).into_iter().flatten() {
             let Some(item) = item.as_object() else { continue };
+            if let Some(parent) = data::word(item, "parent") {
+                let message = format!("an item of the menu was below `{parent}`, and is beside it now");
+                site.left("hugo", message);
+            }
             let address = data::text(item, "url").or_else(|| data::text(item, "pageref"));
             let name = data::word(item, "name")
                 .or_else(|| data::word(item, "title"))
@@ -191,11 +242,115 @@ impl Config {
                 items.push((weight, name, address));
             }
         }
-        items.sort_by_key(|(weight, _, _)| (*weight == 0, *weight));
-        site.menu = items.into_iter().map(|(_, name, address)| (name, address)).collect();
-        if data::is_true(&self.all, "enableemoji") {
-            site.markdown.insert("emoji".into(), true.into());
+        items
+    }
+
+    /// Turns on what texts use beyond CommonMark.
+    fn describe_markup(&self, site: &mut Site) {
+        let goldmark = data::map(&self.all, "markup").and_then(|markup| data::map(markup, "goldmark"));
+        let Some(goldmark) = goldmark else { return };
+        let extensions = data::map(goldmark, "extensions");
+        let extension = |name: &str| extensions.and_then(|extensions| data::map(extensions, name));
+        let extras = extension("extras");
+        let is_on = |name: &str| {
+            extras.and_then(|extras| data::map(extras, name)).is_some_and(|extra| data::is_true(extra, "enable"))
+        };
+        for name in ["mark", "subscript", "superscript"].into_iter().filter(|name| is_on(name)) {
+            site.markdown.insert(name.into(), true.into());
         }
+        if is_on("insert") {
+            site.left("hugo", "`++text++` is not underlined: write `<ins>text</ins>`");
+        }
+        site.dialect.has_math = self.formulas.is_some();
+        let kind = data::map(goldmark, "parser").and_then(|parser| data::text(parser, "autoheadingidtype"));
+        if let Some(kind) = kind.filter(|kind| *kind != "github") {
+            site.left("hugo", format!("ids of headings are those of `github`, and were those of `{kind}`"));
+        }
+        if self
+            .all
+            .get("markup")
+            .and_then(|markup| markup.get("defaultmarkdownhandler"))
+            .is_some_and(|own| own != "goldmark")
+        {
+            site.left("hugo", "`defaultMarkdownHandler`: texts are read as those of Goldmark");
+        }
+    }
+
+    /// Lists the settings of the old site that are not in the new one.
+    fn note_settings(&self, site: &mut Site) {
+        const READ: [&str; 37] = [
+            "baseurl",
+            "title",
+            "languagecode",
+            "locale",
+            "defaultcontentlanguage",
+            "defaultcontentlanguageinsubdir",
+            "languages",
+            "contentdir",
+            "staticdir",
+            "theme",
+            "themesdir",
+            "params",
+            "uglyurls",
+            "disablepathtolower",
+            "removepathaccents",
+            "permalinks",
+            "taxonomies",
+            "disablekinds",
+            "pagination",
+            "paginate",
+            "paginatepath",
+            "mainsections",
+            "menus",
+            "menu",
+            "enableemoji",
+            "markup",
+            "builddrafts",
+            "buildfuture",
+            "buildexpired",
+            "frontmatter",
+            "cascade",
+            "outputformats",
+            "outputs",
+            "enablerobotstxt",
+            "archetypedir",
+            "publishdir",
+            "module",
+        ];
+        let names = |map: &Map, known: &[&str]| {
+            let left = map.keys().filter(|key| !known.contains(&key.as_str())).map(|key| format!("`{key}`"));
+            left.collect::<Vec<_>>().join(", ")
+        };
+        let left = names(&self.all, &READ);
+        if !left.is_empty() {
+            site.left("hugo", format!("settings that were left out: {left}"));
+        }
+        let params = names(&self.params, &["description", "subtitle", "mainsections"]);
+        if !params.is_empty() {
+            site.left(
+                "hugo",
+                format!("`params` that were left out: {params}; write what templates read into site.yaml"),
+            );
+        }
+        for (kind, formats) in data::map(&self.all, "outputs").into_iter().flatten() {
+            let other = data::words(formats)
+                .into_iter()
+                .filter(|format| !["html", "rss"].contains(&format.to_lowercase().as_str()));
+            let other = other.collect::<Vec<_>>().join(", ");
+            if !other.is_empty() {
+                site.left("hugo", format!("`outputs` of `{kind}` were left out: {other}"));
+            }
+        }
+        let dates = self.dates.iter().filter(|name| [":git", ":filemodtime"].contains(&name.as_str()));
+        for name in dates {
+            site.left("hugo", format!("`frontmatter.date`: `{name}` is not read"));
+        }
+    }
+
+    /// Whether pages of a kind have a feed: `home`, `section`, `taxonomy` or `term`.
+    pub fn has_feed(&self, kind: &str) -> bool {
+        let outputs = data::map(&self.all, "outputs").and_then(|outputs| outputs.get(kind)).map(data::words);
+        self.has_feeds && outputs.is_none_or(|own| own.iter().any(|format| format.eq_ignore_ascii_case("rss")))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::super::components::{Arg, Call, Tag, identifier};
 use super::super::data::{self, Map};
 use super::super::old;
-use super::super::site::{Body, Slot, cleaned};
+use super::super::prose::{self, Formulas};
+use super::super::site::{Body, Finding, Slot, cleaned};
 use std::collections::BTreeMap;
 
 /// What shortcodes may refer to.
@@ -15,6 +16,10 @@ pub struct Context<'c> {
     /// The folder of the text below that of content.
     pub folder: &'c str,
     pub path: &'c str,
+    /// How the text writes formulas, if it does.
+    pub formulas: Option<Formulas>,
+    /// Whether `{.class #id}` below a paragraph gives it attributes.
+    pub has_attributes: bool,
 }
 
 /// A shortcode tag.
@@ -35,7 +40,9 @@ struct Found {
 /// Translates the shortcodes of a text.
 pub fn body(text: &str, context: &Context) -> Body {
     let text = cleaned(text).replace("<!--more-->", "").replace("<!-- more -->", "");
+    let text = context.formulas.map_or(text.clone(), |formulas| formulas.rewrite(&text));
     let mut body = Body::default();
+    let text = if context.has_attributes { without_attributes(&text, &mut body) } else { text };
     let tags = paired(tags(&text));
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -89,6 +96,28 @@ pub fn body(text: &str, context: &Context) -> Body {
     out.push_str(&text[at..]);
     body.text = out;
     body
+}
+
+/// Takes out lines with attributes of what is above. An id is one of an empty element, so that links to it lead there.
+fn without_attributes(text: &str, body: &mut Body) -> String {
+    prose::outside_code(text, |prose| {
+        let mut out = String::with_capacity(prose.len());
+        for line in prose.split_inclusive('\n') {
+            let inside = line.trim().strip_prefix('{').and_then(|line| line.strip_suffix('}'));
+            let Some(inside) = inside.filter(|inside| inside.starts_with(['.', '#']) && !inside.contains(['{', '}']))
+            else {
+                out.push_str(line);
+                continue;
+            };
+            let attributes = prose::attributes(inside);
+            let others = attributes.others.join(" ");
+            let finding = (!others.is_empty()).then(|| Finding::left(format!("attributes were left out: `{others}`")));
+            let anchor = attributes.id.map_or(String::new(), |id| format!("<span id=\"{id}\"></span>"));
+            out.push_str(&body.mark(Slot::Text(anchor), line, finding));
+            out.push_str(&line[line.trim_end_matches('\n').len()..]);
+        }
+        out
+    })
 }
 
 /// The white space at the beginning of the last line.
@@ -196,12 +225,24 @@ fn single(
 fn figure(tag: &Found, body: &mut Body, original: &str) -> Option<String> {
     let source = named(tag, "src").or_else(|| positional(tag, 0))?;
     let plain = |text: String| text.replace(['[', ']', '\n'], " ");
-    let caption = named(tag, "caption").or_else(|| named(tag, "title"));
-    let alt = named(tag, "alt").or_else(|| caption.clone()).map(plain).unwrap_or_default();
+    let caption = match (named(tag, "title"), named(tag, "caption")) {
+        (Some(title), Some(caption)) => Some(format!("{title}: {caption}")),
+        (title, caption) => caption.or(title),
+    };
+    let link = named(tag, "link");
+    let alt = named(tag, "alt").or_else(|| caption.clone()).or_else(|| link.clone()).map(plain).unwrap_or_default();
+    let known = ["src", "link", "alt", "title", "caption"];
+    let left = tag.args.iter().filter_map(|(name, _)| name.as_deref()).filter(|name| !known.contains(name));
+    let left = left.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let note = match left.is_empty() {
+        true => String::new(),
+        false => body.note(original, Finding::left(format!("{left} of a figure was left out"))),
+    };
     let mut picture = format!("![{alt}](<{}>)", source.replace(['<', '>', '\n'], ""));
-    if let Some(link) = named(tag, "link") {
+    if let Some(link) = link {
         picture = format!("[{picture}](<{}>)", link.replace(['<', '>', '\n'], ""));
     }
+    picture.insert_str(0, &note);
     let Some(caption) = caption else { return Some(picture) };
     let mut call = |tag, args| {
         let origin = "the shortcode `figure`".to_owned();
@@ -361,7 +402,14 @@ mod tests {
         }
         let refs = BTreeMap::from([("posts/salt".to_owned(), "/posts/salt/".to_owned())]);
         let params = serde_json::json!({ "phone": "12" });
-        let context = Context { refs: &refs, params: params.as_object().unwrap(), folder: "posts", path: "posts/a" };
+        let context = Context {
+            refs: &refs,
+            params: params.as_object().unwrap(),
+            folder: "posts",
+            path: "posts/a",
+            formulas: None,
+            has_attributes: true,
+        };
         let body = body(text, &context);
         let mut components = Components::default();
         components.note(body.calls(), "a.md");
@@ -384,6 +432,7 @@ mod tests {
             ("{{< highlight go >}}\na\n{{< /highlight >}}", "\n```go\na\n```\n"),
             ("{{< figure src=\"a.jpg\" alt=\"A\" >}}", "![A](<a.jpg>)"),
             ("{{ .Title }}", "\\{\\{ .Title \\}\\}"),
+            ("Para\n{.lead #x}\n", "Para\n<span id=\"x\"></span>\n"),
         ] {
             assert_eq!(translated(text), expected, "{text}");
         }

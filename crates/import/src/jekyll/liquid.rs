@@ -4,6 +4,7 @@ use super::super::components::{Arg, Call, Tag, identifier};
 use super::super::data::{self, Map, Value};
 use super::super::old;
 use super::super::site::{Body, Finding, Slot, cleaned};
+use super::kramdown;
 use super::languages::Languages;
 use std::collections::BTreeMap;
 
@@ -18,6 +19,8 @@ pub struct Context<'c> {
     pub addresses: &'c BTreeMap<String, String>,
     /// Whether the text is HTML.
     pub is_html: bool,
+    /// Whether texts of the site have formulas.
+    pub has_formulas: bool,
     /// The languages of the site, if there are several.
     pub languages: Option<&'c Languages>,
     /// Addresses by the names that pages have in all languages.
@@ -38,12 +41,13 @@ const BLOCKS: [(&str, &str); 7] = [
 /// Translates the Liquid of a text.
 pub fn body(text: &str, context: &Context) -> Body {
     let text = cleaned(text);
-    let text = if context.is_html { text } else { kramdown(&text) };
+    let mut made = Body::default();
+    let text = if context.is_html { text } else { kramdown::rewritten(&text, context.has_formulas, &mut made) };
     let mut translator = Translator {
         text: &text,
         at: 0,
         out: String::new(),
-        body: Body::default(),
+        body: made,
         context,
         gone: Vec::new(),
         unended: Vec::new(),
@@ -188,7 +192,13 @@ impl<'t> Translator<'t> {
                     self.note(original, Finding::fault(format!("`{{% {name} %}}` leads nowhere: `{target}`")));
                 }
             },
-            "include" | "include_relative" | "include_cached" => {
+            "include" | "include_cached" | "include_relative"
+                if rest.starts_with("{{") || name == "include_relative" =>
+            {
+                let message = format!("`{{% {name} {rest} %}}` was left out: put here what it showed");
+                self.note(original, Finding::left(message));
+            }
+            "include" | "include_cached" => {
                 let (file, arguments) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
                 let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
                 self.call(stem, arguments, Tag::Alone, &format!("the include `{file}`"), original);
@@ -297,10 +307,13 @@ impl<'t> Translator<'t> {
             }
             let quote = rest.chars().next().filter(|quote| "\"'".contains(*quote));
             let (word, after) = match quote {
-                Some(quote) => rest[1..].split_once(quote).unwrap_or((&rest[1..], "")),
-                None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+                Some(quote) => quoted(&rest[1..], quote),
+                None => {
+                    let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+                    (word.to_owned(), after)
+                }
             };
-            let arg = match (quote, word) {
+            let arg = match (quote, word.as_str()) {
                 (None, "true" | "false") => Some(Arg::Bool(word == "true")),
                 (None, word) if word.parse::<i64>().is_ok() => Some(Arg::Number(word.to_owned())),
                 (None, word) if name.is_some() || word.contains('.') => value(word, self.context).map(Arg::Text),
@@ -315,6 +328,20 @@ impl<'t> Translator<'t> {
         }
         args
     }
+}
+
+/// Reads a text up to its quote, before which a backslash makes it one of the text. Returns it with what follows.
+fn quoted(text: &str, quote: char) -> (String, &str) {
+    let mut out = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' if text[at + 1..].starts_with(quote) => out.extend(letters.next().map(|(_, next)| next)),
+            letter if letter == quote => return (out, &text[at + 1..]),
+            letter => out.push(letter),
+        }
+    }
+    (out, "")
 }
 
 /// Returns what a value with filters is, if the configuration or the page says it.
@@ -387,44 +414,6 @@ fn linked(tag: &str, target: &str, context: &Context) -> Option<String> {
     post.map(|(_, address)| address.replace(' ', "%20"))
 }
 
-/// Rewrites what kramdown reads and CommonMark does not: lists of attributes in braces, and the table of contents.
-fn kramdown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut is_code = false;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        is_code ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
-        let is_attributes = trimmed.starts_with("{:") && trimmed.ends_with('}');
-        match () {
-            () if is_code => out.push_str(line),
-            () if is_attributes && trimmed.contains("toc") => {
-                // Above it is the item of a list that stands for the table.
-                let end = out.trim_end().len();
-                let start = out[..end].rfind('\n').map_or(0, |at| at + 1);
-                if out[start..end].trim_start().starts_with(['*', '-', '1', '+']) {
-                    out.truncate(start);
-                }
-                out.push_str("\n[TOC]\n\n");
-            }
-            () if is_attributes || trimmed.starts_with("{::") && trimmed.ends_with('}') => out.push('\n'),
-            () => out.push_str(&without_attributes(line)),
-        }
-    }
-    out
-}
-
-/// Removes `{: .class}` behind what it belongs to.
-fn without_attributes(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find("{:") {
-        let Some(end) = rest[at..].find('}') else { break };
-        out.push_str(&rest[..at]);
-        rest = &rest[at + end + 1..];
-    }
-    out + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,6 +431,7 @@ mod tests {
             address: "/x/",
             addresses: &addresses,
             is_html: false,
+            has_formulas: false,
             languages: None,
             namespaces: &BTreeMap::new(),
         };
@@ -471,6 +461,8 @@ mod tests {
             ("{% raw %}{{ x }}{% endraw %}", "{{ x }}"),
             ("{% highlight rust linenos %}\nfn a() {}\n{% endhighlight %}", "\n```rust linenos\nfn a() {}\n```\n"),
             ("{% include note.html text=\"a b\" n=3 %}", "{{ <note text=\"a b\" n={3} /> }}"),
+            ("{% include f.html c=\"A \\\"q\\\" b\" %}", "{{ <f c=\"A \\\"q\\\" b\" /> }}"),
+            ("a{% include {{ page.x }} %}{% include_relative b.md %}c", "ac"),
             ("a{% for x in y %}{% for z in x %}b{% endfor %}{% endfor %}c", "ac"),
             ("a{% comment %}b{% endcomment %}c", "ac"),
             ("* TOC\n{:toc}\nx", "\n[TOC]\n\nx"),

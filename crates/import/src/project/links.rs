@@ -94,10 +94,12 @@ impl<'s> Table<'s> {
         None
     }
 
-    /// Whether a route is that of a further page of the list at the top.
+    /// Whether a route is that of a further page of a list.
     fn is_later_page(&self, route: &str) -> bool {
-        let number = route.strip_prefix("/page/").and_then(|number| number.parse::<u32>().ok());
-        number.is_some() && self.site.texts.iter().any(|text| text.address == "/" && text.list.is_some())
+        let Some((base, number)) = route.rsplit_once("/page/") else { return false };
+        let base = if base.is_empty() { "/" } else { base };
+        let list = self.texts.get(base).and_then(|number| self.site.texts[*number].list.as_ref());
+        number.parse::<u32>().is_ok() && list.is_some_and(|list| list.per_page.is_some())
     }
 
     fn text(&self, route: &str) -> Option<usize> {
@@ -118,11 +120,13 @@ impl<'s> Table<'s> {
             let rest = self.site.languages.iter().filter(|_| self.site.has_fallbacks).find_map(of)?;
             (rest.is_empty() || rest.starts_with('/')).then(|| if rest.is_empty() { "/" } else { rest }.to_owned())
         };
-        self.moved.get(route).cloned().or_else(original)
-    }
-
-    fn is_draft(&self, number: usize) -> bool {
-        self.site.texts[number].keys.get("draft").is_some_and(|draft| draft == true)
+        // With a tag before all addresses, links in texts are still without it.
+        let own = || {
+            let tag = self.site.language.as_deref().filter(|_| self.site.has_prefix)?.to_lowercase();
+            let rest = route.strip_prefix(&format!("/{tag}"))?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| if rest.is_empty() { "/" } else { rest }.to_owned())
+        };
+        self.moved.get(route).cloned().or_else(original).or_else(own)
     }
 }
 
@@ -201,29 +205,24 @@ impl<'s> Linker<'s> {
         let inside = cleaned.strip_prefix(base).filter(|rest| rest.starts_with('/') && path.starts_with('/'));
         [inside.unwrap_or(&cleaned), cleaned.as_str()].into_iter().find_map(|address| {
             let address = address.trim_start_matches('/');
-            let moved = address.strip_prefix(super::ASSETS).map(|rest| format!("files/{rest}"));
             let index = format!("{}/index.html", address.trim_end_matches('/'));
             let public = &self.site.public;
-            [moved.as_deref(), Some(address), Some(index.as_str())]
-                .into_iter()
-                .flatten()
-                .find(|address| public.contains_key(*address))
-                .map(|address| {
-                    if address == index {
-                        format!("/{}", address.trim_end_matches("index.html"))
-                    } else {
-                        format!("/{address}")
-                    }
-                })
+            [address, index.as_str()].into_iter().find(|address| public.contains_key(*address)).map(|address| {
+                if address == index {
+                    format!("/{}", address.trim_end_matches("index.html"))
+                } else {
+                    format!("/{address}")
+                }
+            })
         })
     }
 
     /// Writes a link to a text.
     fn to_text(&self, number: usize, rest: &str, is_html: bool) -> Link {
         let place = &self.table.places[number];
-        if self.table.is_draft(number) && number != self.number {
+        if number != self.number && self.site.is_hidden(&self.site.texts[number]) {
             return Link::Gone(Finding::fault(format!(
-                "a link leads to a draft, `{}`; its words are left",
+                "a link leads to `{}`, which is not published; its words are left",
                 place.path
             )));
         }
@@ -271,8 +270,15 @@ impl<'s> Linker<'s> {
             return Some((to, from.clone()));
         }
         if let Some(address) = self.file(&decoded) {
-            let from = self.site.public.get(address.trim_start_matches('/'))?;
-            let to = address.strip_prefix("/files/").unwrap_or(address.trim_start_matches('/'));
+            let public = &self.site.public;
+            let from = public.get(address.trim_start_matches('/'))?;
+            let address = address.trim_start_matches('/');
+            // The engine reads `assets/a.png` in a text as the file `content/assets/a.png`.
+            let to = match address.strip_prefix(super::ASSETS) {
+                Some(rest) if public.contains_key(rest) => format!("from-assets/{rest}"),
+                Some(rest) => rest.to_owned(),
+                None => address.to_owned(),
+            };
             return Some((format!("content/assets/{to}"), from.clone()));
         }
         // Beside the file that names it, wherever that is published.

@@ -174,6 +174,7 @@ fn aliases(site: &Site, places: &[Place], report: &mut Report) -> Vec<(usize, Ve
                     }
                 }
                 _ => {
+                    report.lose(alias);
                     let finding =
                         Finding::left(format!("the alias `{alias}` was left out: no redirect can begin there"));
                     report.findings.push((place.path.clone(), 0, finding));

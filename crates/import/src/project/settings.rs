@@ -23,10 +23,11 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     let mut keys = Map::new();
     let origin = site.origin.clone().unwrap_or_else(|| "https://www.example.com".to_owned());
     if site.origin.is_none() {
-        project
-            .report
-            .steps
-            .push("Set `url` in content/site.yaml: the old site does not say where it is published.".into());
+        let why = match site.is_example {
+            true => "the old site has an address of an example",
+            false => "the old site does not say where it is published",
+        };
+        project.report.steps.push(format!("Set `url` in content/site.yaml: {why}."));
     }
     keys.insert("url".into(), format!("{origin}{}", site.base_path.trim_end_matches('/')).into());
     keys.insert("language".into(), site.language.clone().unwrap_or_else(|| "en".to_owned()).into());
@@ -48,6 +49,9 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     if !site.languages.is_empty() && !site.has_fallbacks {
         settings.insert("untranslated".into(), "hide".into());
     }
+    if site.has_prefix {
+        settings.insert("language_prefix".into(), "all".into());
+    }
     settings.insert("markdown".into(), Value::Object(markdown(site)));
     if !project.origins.is_empty() {
         let mut connections = Map::new();
@@ -66,7 +70,7 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
             return None;
         }
         let number = site.texts.iter().position(|text| address::route(&text.address) == route);
-        let shown = |number: &usize| site.texts[*number].keys.get("draft").is_none_or(|draft| draft != true);
+        let shown = |number: &usize| !site.is_hidden(&site.texts[*number]);
         let number = number.filter(shown);
         let terms = || {
             let found =
@@ -127,6 +131,9 @@ fn markdown(site: &Site) -> Map {
     }
     if site.dialect.ids == super::super::site::Ids::GitHub {
         markdown.insert("ids".into(), "github".into());
+    }
+    if site.dialect.has_math {
+        markdown.insert("math".into(), true.into());
     }
     markdown.extend(site.markdown.clone());
     markdown

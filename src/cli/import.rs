@@ -9,7 +9,7 @@ use crate::profile::Profile;
 use crate::sources::{self, Sources};
 use crate::tools::DiskTools;
 use clap::{Args, ValueEnum};
-use sitegen_import::{Generator, Imported, Judgement, NewFile, Old, OldFile, import};
+use sitegen_import::{Generator, Imported, Judgement, NewFile, Old, OldFile, counted, import};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal as _};
@@ -124,14 +124,16 @@ fn imported(arguments: &Arguments) -> Result<u8, u8> {
     fs::write(&path, report).map_err(|error| failed("write", &path, &error))?;
     staging.move_to(&place).map_err(|error| failed("write", &place, &error))?;
     let report = &made.report;
-    print_line!("wrote {} files to {}: {} texts", count + 1, arguments.new.display(), report.texts);
+    let texts = counted(report.texts, "text", "texts");
+    print_line!("wrote {} to {}: {texts}", counted(count + 1, "file", "files"), arguments.new.display());
     print_line!(
-        "IMPORT.md lists {} faults of the old site, and {} things that were not translated",
-        report.faults(),
-        report.left()
+        "IMPORT.md lists {} of the old site, and {} not translated",
+        counted(report.faults(), "fault", "faults"),
+        counted(report.left(), "thing that was", "things that were")
     );
     if errors > 0 {
-        print_line!("the project has {errors} errors that IMPORT.md lists too: `sitegen check` shows them");
+        let errors = counted(errors, "error", "errors");
+        print_line!("the project has {errors} that IMPORT.md lists too: `sitegen check` shows them");
         return Ok(MISTAKES);
     }
     print_line!("  sitegen serve --root {}    shows the site", arguments.new.display());

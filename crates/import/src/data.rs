@@ -32,7 +32,8 @@ impl Syntax {
 pub fn parse(text: &str, syntax: Syntax) -> Result<Value, String> {
     let one_line = |error: &dyn std::fmt::Display| {
         let text = error.to_string();
-        text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        line.strip_prefix("error: ").unwrap_or(line).to_owned()
     };
     match syntax {
         Syntax::Json => serde_json::from_str(text).map_err(|error| one_line(&error)),

@@ -3,71 +3,91 @@
 
 use super::address;
 use super::data::{self, Map, Syntax, Value};
+use super::js;
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
 use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names of configurations, without their extensions.
+const EXTENSIONS: [&str; 4] = ["js", "ts", "mjs", "cjs"];
 
 /// Reads a site.
 pub fn read(old: &Old) -> Result<Site, String> {
-    let names = ["docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs", "docusaurus.config.cjs"];
-    let (_, config) = old.first(&names).ok_or_else(|| "there is no docusaurus.config.js".to_owned())?;
+    let names = EXTENSIONS.map(|extension| format!("docusaurus.config.{extension}"));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (_, program) = old.first(&names).ok_or_else(|| "there is no docusaurus.config.js".to_owned())?;
+    let config = js::object(program, &["title", "url", "baseUrl", "presets", "themeConfig", "i18n"]);
+    let text = |key: &str| data::text(&config, key).map(str::to_owned);
     let mut site = Site { generator: "Docusaurus", has_fallbacks: true, ..Site::default() };
-    let base = setting(config, "baseUrl").unwrap_or_default();
-    super::set_url(&mut site, &format!("{}{base}", setting(config, "url").unwrap_or_default()));
-    site.name = setting(config, "title");
-    site.description = setting(config, "tagline");
-    site.language = setting(config, "defaultLocale");
-    site.dialect = Dialect { has_heading_attributes: true, is_titled_by_heading: true, ..Dialect::default() };
+    super::set_url(&mut site, &format!("{}{}", text("url").unwrap_or_default(), text("baseUrl").unwrap_or_default()));
+    site.name = text("title");
+    site.description = text("tagline");
+    site.language = data::map(&config, "i18n").and_then(|i18n| data::text(i18n, "defaultLocale")).map(str::to_owned);
+    let has_math = js::uncommented(program).contains("remark-math");
+    site.dialect = Dialect { has_heading_attributes: true, is_titled_by_heading: true, has_math, ..Dialect::default() };
     site.markdown.insert("containers".into(), true.into());
-    let part = |name: &str| {
-        config
-            .find(&format!("{name}: {{"))
-            .map_or("", |at| &config[at..(at + 1_500).min(end_of_char(config, at + 1_500))])
+    let suffix = if data::is_false(&config, "trailingSlash") { "" } else { "/" };
+    let (docs, blog) = (Plugin::of(&config, "docs"), Plugin::of(&config, "blog"));
+    let mut reader = Reader {
+        old,
+        site,
+        config,
+        suffix,
+        docs,
+        blog,
+        ids: BTreeMap::new(),
+        folder: String::new(),
+        order: Order::new(),
     };
-    let route = |name: &str| {
-        setting(part(name), "routeBasePath").unwrap_or_else(|| name.to_owned()).trim_matches('/').to_owned()
-    };
-    let suffix = match config.find("trailingSlash:").map(|at| config[at + 14..].trim_start()) {
-        Some(rest) if rest.starts_with("false") => ".html",
-        _ => "/",
-    };
-    let mut reader = Reader { old, site, suffix, docs: route("docs"), blog: route("blog") };
+    reader.choose_version();
     reader.read_docs();
+    reader.read_sidebars();
     reader.read_blog();
     reader.read_pages();
-    for (path, rest) in old.below("static") {
-        reader.site.public.insert(rest.to_owned(), path.to_owned());
+    let folders = reader.config.get("staticDirectories").map(data::words);
+    for folder in folders.unwrap_or_else(|| vec!["static".to_owned()]) {
+        let folder = folder.trim_start_matches("./").trim_matches('/').to_owned();
+        for (path, rest) in old.below(&folder) {
+            reader.site.public.entry(rest.to_owned()).or_insert_with(|| path.to_owned());
+        }
     }
+    reader.read_navbar();
     reader.make_home();
-    reader.read_translations(config);
-    if old.below("versioned_docs").next().is_some() {
-        let finding = Finding::left("these texts were left out: other versions are sites of their own");
-        reader.site.findings.push(("versioned_docs".to_owned(), 0, finding));
-    }
+    reader.read_translations();
+    reader.read_redirects();
+    reader.note_settings();
     Ok(reader.site)
 }
 
-fn end_of_char(text: &str, at: usize) -> usize {
-    (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+/// A part of the classic preset: documents, or the blog.
+struct Plugin {
+    is_on: bool,
+    /// The folder of its texts.
+    folder: String,
+    /// The address below which they are, without slashes around it.
+    route: String,
+    options: Map,
 }
 
-/// Returns the text of the first `key: "text"` in a configuration that is a program.
-pub fn setting(config: &str, key: &str) -> Option<String> {
-    let mut rest = config;
-    while let Some(at) = rest.find(key) {
-        let is_word = rest[..at].ends_with(|letter: char| letter.is_alphanumeric() || "_$.".contains(letter));
-        rest = &rest[at + key.len()..];
-        let value = rest.trim_start_matches(['\'', '"']).trim_start().strip_prefix(':').map(str::trim_start);
-        let Some(value) = value.filter(|_| !is_word) else { continue };
-        let Some(quote) = value.chars().next().filter(|quote| "\"'`".contains(*quote)) else { continue };
-        let inside = value[1..].split(quote).next().unwrap_or_default();
-        if !inside.is_empty() && !inside.contains(['\n', '$']) {
-            return Some(inside.to_owned());
-        }
+impl Plugin {
+    /// Reads the options of a part. A site may also name the plugin itself.
+    fn of(config: &Map, name: &str) -> Self {
+        let list = |key: &str| config.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+        let options = |of: &Value| of.get(1).and_then(Value::as_object).cloned();
+        let preset = list("presets").iter().find_map(|preset| options(preset)?.get(name).cloned());
+        let full = format!("@docusaurus/plugin-content-{name}");
+        let alone =
+            list("plugins").iter().find(|plugin| plugin.get(0).is_some_and(|own| *own == full)).and_then(options);
+        let is_off = preset.as_ref().is_some_and(|preset| *preset == false) && alone.is_none();
+        let preset = preset.and_then(|preset| preset.as_object().cloned());
+        let options = preset.or(alone).unwrap_or_default();
+        let folder = data::text(&options, "path").unwrap_or(name);
+        let folder = folder.trim_start_matches("./").trim_matches('/').to_owned();
+        let route = data::text(&options, "routeBasePath").unwrap_or(name).trim_matches('/').to_owned();
+        Self { is_on: !is_off, folder, route, options }
     }
-    None
 }
 
 /// Splits the number off a name: `02-install` is 2 and `install`. Dates and versions have none.
@@ -84,12 +104,21 @@ fn numbered(name: &str) -> (Option<i64>, &str) {
     }
 }
 
+/// The documents and the folders by their paths: the place among their neighbours, the words of the link, and the address.
+type Order = BTreeMap<String, (Option<i64>, String, Option<String>)>;
+
 struct Reader<'o> {
     old: &'o Old,
     site: Site,
+    config: Map,
     suffix: &'static str,
-    docs: String,
-    blog: String,
+    docs: Plugin,
+    blog: Plugin,
+    /// The words of links to documents and their addresses, by the ids that sidebars name.
+    ids: BTreeMap<String, (String, String)>,
+    /// The folder of the documents: that of the plugin, or of the last version.
+    folder: String,
+    order: Order,
 }
 
 /// A folder of documents.
@@ -126,21 +155,59 @@ impl<'o> Reader<'o> {
         Some((document.keys, document.body))
     }
 
+    /// Finds the version that has no name in its addresses: the last one, or the only one.
+    fn choose_version(&mut self) {
+        self.folder.clone_from(&self.docs.folder);
+        let names = self.old.text("versions.json").and_then(|text| data::parse(text, Syntax::Json).ok());
+        let names = names.as_ref().map(data::words).unwrap_or_default();
+        let last = data::text(&self.docs.options, "lastVersion").map(str::to_owned).or(names.first().cloned());
+        let last = last.filter(|last| last != "current").map(|last| format!("versioned_docs/version-{last}"));
+        if let Some(folder) = last.filter(|folder| self.old.below(folder).next().is_some()) {
+            let finding = "the texts of the next version were left out: other versions are sites of their own";
+            self.site.left(&self.docs.folder, finding);
+            self.folder = folder;
+        }
+        let is_other = |path: &str| !path.starts_with(&format!("{}/", self.folder));
+        let versions = self.old.below("versioned_docs").filter(|(path, _)| is_other(path));
+        let versions: BTreeSet<String> =
+            versions.map(|(_, rest)| rest.split('/').next().unwrap_or_default().to_owned()).collect();
+        for version in versions {
+            let message = "these texts were left out: other versions are sites of their own";
+            self.site.left(&format!("versioned_docs/{version}"), message);
+        }
+    }
+
     fn read_docs(&mut self) {
         let old = self.old;
+        let folder = self.folder.clone();
+        if !self.docs.is_on {
+            if old.below(&folder).next().is_some() {
+                self.site.left(&folder, "the documents were left out, as `docs` is `false`");
+            }
+            return;
+        }
         let mut categories = self.categories();
-        let mut order: BTreeMap<String, (Option<i64>, String, Option<String>)> = BTreeMap::new();
-        for (source, rest) in old.below("docs").filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest)) {
+        let mut order = Order::new();
+        let mut has_tags = false;
+        for (source, rest) in old.below(&folder).filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest))
+        {
             let Some((keys, body)) = self.document(source) else { continue };
             let folders: Vec<&str> = old::folder(rest).split('/').filter(|part| !part.is_empty()).collect();
             let plain: Vec<&str> = folders.iter().map(|part| numbered(part).1).collect();
             let (number, stem) = numbered(old::stem(rest));
             let is_index = is_index(&plain, stem);
             let below = below_docs(&keys, &plain, stem);
-            let address = self.address(source, &format!("/{}/{below}", self.docs));
+            let address = self.address(source, &format!("/{}/{below}", self.docs.route));
             let mut text = self.text(source, keys.clone(), body, address);
             text.order = text.order.or(number);
             let label = data::word(&keys, "sidebar_label").or(text.title.clone());
+            has_tags |= text.keys.contains_key("tags");
+            let id = data::word(&keys, "id").unwrap_or_else(|| stem.to_owned());
+            let id = [plain.as_slice(), &[id.as_str()]].concat().join("/");
+            let words = label.clone().or_else(|| mdx_title(body)).unwrap_or_else(|| stem.replace(['-', '_'], " "));
+            if !self.site.is_hidden(&text) {
+                self.ids.insert(id, (words, text.address.clone()));
+            }
             let key = if is_index { folders.join("/") } else { format!("{}/{}", folders.join("/"), old::name(rest)) };
             if is_index && !folders.is_empty() {
                 let category = categories.entry(folders.join("/")).or_default();
@@ -168,12 +235,18 @@ impl<'o> Reader<'o> {
         let mut items = Vec::new();
         push_items("", &order, 0, &mut items);
         self.site.sidebar = items;
+        self.order = order;
+        if has_tags {
+            let message = format!("pages of the tags of documents were left out: `/{}/tags/`", self.docs.route);
+            self.site.left("docs", message);
+        }
     }
 
     fn categories(&mut self) -> BTreeMap<String, Category> {
         let old = self.old;
         let mut categories: BTreeMap<String, Category> = BTreeMap::new();
-        for (source, rest) in old.below("docs") {
+        let folder = self.folder.clone();
+        for (source, rest) in old.below(&folder) {
             for (at, _) in rest.match_indices('/') {
                 categories.entry(rest[..at].to_owned()).or_default();
             }
@@ -208,11 +281,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Adds the pages of categories that Docusaurus generates: links to what is in them.
-    fn make_categories(
-        &mut self,
-        categories: BTreeMap<String, Category>,
-        order: &mut BTreeMap<String, (Option<i64>, String, Option<String>)>,
-    ) {
+    fn make_categories(&mut self, categories: BTreeMap<String, Category>, order: &mut Order) {
         for (folder, category) in categories {
             if order.keys().all(|key| !key.starts_with(&format!("{folder}/"))) {
                 continue;
@@ -223,23 +292,11 @@ impl<'o> Reader<'o> {
                 letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
             });
             let address =
-                category.index.as_ref().map(|(slug, _)| self.address(&folder, &format!("/{}{slug}", self.docs)));
+                category.index.as_ref().map(|(slug, _)| self.address(&folder, &format!("/{}{slug}", self.docs.route)));
             if let (Some(address), Some((_, title))) = (&address, &category.index) {
                 let inside = order.iter().filter(|(key, _)| old::folder(key) == folder).map(|(_, item)| item);
-                let links: Vec<Value> = inside
-                    .filter_map(|(_, text, address)| {
-                        Some(serde_json::json!({ "text": text, "path": address.as_deref()? }))
-                    })
-                    .collect();
-                let mut keys = Map::new();
-                keys.insert("template".into(), "pages/links.html".into());
-                keys.insert("links".into(), links.into());
-                self.site.texts.push(Text {
-                    address: address.clone(),
-                    title: Some(title.clone()),
-                    keys,
-                    ..Text::default()
-                });
+                let links = inside.filter_map(|(_, text, address)| Some((text.clone(), address.clone()?))).collect();
+                self.push_links(address.clone(), title.clone(), links);
             }
             order.entry(folder).or_insert((category.position.or(number), label, address));
         }
@@ -299,10 +356,23 @@ impl<'o> Reader<'o> {
 
     fn read_blog(&mut self) {
         let old = self.old;
-        let base = format!("/{}", self.blog);
+        let folder = self.blog.folder.clone();
+        if !self.blog.is_on {
+            if old.below(&folder).next().is_some() {
+                self.site.left(&folder, "the blog was left out, as `blog` is `false`");
+            }
+            return;
+        }
+        let base = format!("/{}", self.blog.route).trim_end_matches('/').to_owned();
         let mut terms = BTreeMap::new();
         let mut has_posts = false;
-        for (source, rest) in old.below("blog").filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest)) {
+        for (source, rest) in old.below(&folder) {
+            if !old::is_markdown(source) && ["authors", "tags"].contains(&old::stem(rest)) {
+                self.site.left(source, "data of templates was left out: write it as a collection, or into site.yaml");
+            }
+            if !old::is_markdown(source) || is_partial(rest) {
+                continue;
+            }
             let Some((mut keys, body)) = self.document(source) else { continue };
             let (day, name) = dated(rest);
             let path = below_blog(&keys, day.as_deref(), &name);
@@ -312,19 +382,14 @@ impl<'o> Reader<'o> {
             let address = self.address(source, &format!("{base}/{path}"));
             let mut text = self.text(source, keys, body, address);
             if !text.keys.contains_key("date") {
-                self.site.findings.push((
-                    source.to_owned(),
-                    0,
-                    Finding::left("the post has no date, so it is a page and in no list"),
-                ));
+                self.site.left(source, "the post has no date, so it is a page and in no list");
             } else {
                 has_posts = true;
                 text.collection = Some("blog".into());
-                if !text.keys.contains_key("draft") {
+                if !self.site.is_hidden(&text) {
                     let words = text.keys.get("tags").map(data::words).unwrap_or_default();
-                    terms.extend(
-                        words.into_iter().map(|word| (word.clone(), format!("{base}/tags/{}/", slug::slugify(&word)))),
-                    );
+                    let of = |word: &String| format!("{base}/tags/{}{}", slug::slugify(word), self.suffix);
+                    terms.extend(words.into_iter().map(|word| (word.clone(), of(&word))));
                 }
             }
             self.site.texts.push(text);
@@ -332,23 +397,309 @@ impl<'o> Reader<'o> {
         if !has_posts {
             return;
         }
-        let pattern = format!("{}/[year]/[month]/[day]/[slug]", self.blog);
+        let pattern = format!("{}/[year]/[month]/[day]/[slug]", self.blog.route);
         self.site.collections.insert("blog".into(), Collection { pattern: pattern.trim_start_matches('/').to_owned() });
-        let feeds = vec![(format!("{base}/rss.xml"), "rss"), (format!("{base}/atom.xml"), "atom")];
-        let list = List { collection: Some("blog".into()), section: None, per_page: Some(10), feeds };
+        let per_page = match self.blog.options.get("postsPerPage") {
+            Some(Value::String(_)) => None,
+            other => Some(other.and_then(Value::as_u64).unwrap_or(10)),
+        };
+        let feeds = self.feeds(&base);
+        let list = List { collection: Some("blog".into()), per_page, feeds, ..List::default() };
         let address = self.address("blog", &base);
-        self.site.menu.push(("Blog".into(), address.clone()));
-        self.site.texts.push(Text { address, title: Some("Blog".into()), list: Some(list), ..Text::default() });
+        let title = data::text(&self.blog.options, "blogTitle").unwrap_or("Blog").to_owned();
+        self.site.texts.push(Text { address, title: Some(title), list: Some(list), ..Text::default() });
         let taxonomy = Taxonomy {
             key: "tags".into(),
             collection: "blog".into(),
-            address: format!("{base}/tags/"),
+            address: format!("{base}/tags{}", self.suffix),
             title: "Tags".into(),
             terms,
-            per_page: Some(10),
+            per_page,
             feeds: Vec::new(),
         };
         self.site.taxonomies.push(taxonomy);
+    }
+
+    /// The feeds of the blog, by `feedOptions`.
+    fn feeds(&self, base: &str) -> Vec<(String, &'static str)> {
+        let kinds = match data::map(&self.blog.options, "feedOptions").map(|options| options.get("type")) {
+            Some(Some(Value::Null | Value::Bool(false))) => Vec::new(),
+            Some(Some(kinds)) => data::words(kinds),
+            _ => vec!["rss".to_owned(), "atom".to_owned()],
+        };
+        let has = |kind: &str| kinds.iter().any(|own| own == kind || own == "all");
+        let all = [("rss.xml", "rss"), ("atom.xml", "atom"), ("feed.json", "json")];
+        all.into_iter().filter(|(_, kind)| has(kind)).map(|(name, kind)| (format!("{base}/{name}"), kind)).collect()
+    }
+
+    /// Takes the order of the documents from the sidebars, if the site has its own.
+    fn read_sidebars(&mut self) {
+        let named = match self.docs.options.get("sidebarPath") {
+            Some(Value::String(path)) => Some(path.clone()),
+            Some(call @ Value::Object(_)) => {
+                let calls = [js::calls(call, "require.resolve"), js::calls(call, "path.resolve")].concat();
+                calls.first().and_then(|arguments| arguments.last()).and_then(Value::as_str).map(str::to_owned)
+            }
+            _ => None,
+        };
+        let version = self.folder.strip_prefix("versioned_docs/").map(str::to_owned);
+        let (path, program) = match (version, named) {
+            (Some(version), _) => {
+                let path = format!("versioned_sidebars/{version}-sidebars.json");
+                let Some(text) = self.old.text(&path) else { return };
+                (path, format!("({text})"))
+            }
+            (None, Some(named)) => {
+                let path = named.trim_start_matches("./").to_owned();
+                let Some(text) = self.old.text(&path) else { return };
+                (path, text.to_owned())
+            }
+            (None, None) => return,
+        };
+        let sidebars = js::object(&program, &[]);
+        if sidebars.is_empty() {
+            self.site.left(&path, "the sidebars are a program; the order is that of the files now");
+            return;
+        }
+        let mut items = Vec::new();
+        for sidebar in sidebars.values() {
+            self.push_sidebar(&path, sidebar, 0, &mut items);
+        }
+        if sidebars.len() > 1 {
+            self.site.left(
+                &path,
+                format!("{} sidebars are one now: `within` of an item shows it on some pages", sidebars.len()),
+            );
+        }
+        if !items.is_empty() {
+            self.site.sidebar = items;
+        }
+    }
+
+    /// Adds the items of a list of a sidebar, or of the groups in an object.
+    fn push_sidebar(&mut self, path: &str, value: &Value, level: usize, items: &mut Vec<Item>) {
+        if level > 12 {
+            return;
+        }
+        let each = match value {
+            Value::Array(each) => each.clone(),
+            Value::Object(map) if !map.contains_key("type") => {
+                let group = |(label, items): (&String, &Value)| serde_json::json!({ "type": "category", "label": label, "items": items });
+                map.iter().map(group).collect()
+            }
+            other => vec![other.clone()],
+        };
+        for item in each {
+            let map = match &item {
+                Value::String(id) => {
+                    Map::from_iter([("type".to_owned(), "doc".into()), ("id".to_owned(), id.as_str().into())])
+                }
+                Value::Object(map) if map.contains_key("type") => map.clone(),
+                Value::Object(_) => {
+                    self.push_sidebar(path, &item, level, items);
+                    continue;
+                }
+                _ => {
+                    self.site.left(path, "an item of a sidebar was left out: only a program knows it");
+                    continue;
+                }
+            };
+            let label = data::word(&map, "label");
+            let document = |id: Option<&str>| id.and_then(|id| self.ids.get(id)).cloned();
+            match data::text(&map, "type") {
+                Some("doc" | "ref") => match document(data::text(&map, "id")) {
+                    Some((words, address)) => {
+                        items.push(Item { title: label.unwrap_or(words), address: Some(address), level });
+                    }
+                    None => {
+                        let id = data::text(&map, "id").unwrap_or_default().to_owned();
+                        self.site.fault(path, format!("a sidebar names a document that is not published: `{id}`"));
+                    }
+                },
+                Some("link") => {
+                    let address = data::text(&map, "href").map(str::to_owned);
+                    items.extend(label.map(|title| Item { title, address, level }));
+                }
+                Some("category") => {
+                    let link = data::map(&map, "link");
+                    let kind = link.and_then(|link| data::text(link, "type"));
+                    let title = label.unwrap_or_default();
+                    let at = items.len();
+                    let address = match kind {
+                        Some("doc") => {
+                            document(link.and_then(|link| data::text(link, "id"))).map(|(_, address)| address)
+                        }
+                        _ => None,
+                    };
+                    items.push(Item { title: title.clone(), address, level });
+                    if let Some(inner) = map.get("items") {
+                        self.push_sidebar(path, inner, level + 1, items);
+                    }
+                    if kind == Some("generated-index") {
+                        let slug = link
+                            .and_then(|link| data::text(link, "slug"))
+                            .map(|slug| slug.trim_start_matches('/').to_owned());
+                        let slug = slug.unwrap_or_else(|| format!("category/{}", slug::slugify(&title)));
+                        let address = self.address(path, &format!("/{}/{slug}", self.docs.route));
+                        let page = link.and_then(|link| data::word(link, "title")).unwrap_or(title);
+                        let links = items[at + 1..].iter().filter(|item| item.level == level + 1);
+                        let links =
+                            links.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
+                        self.push_links(address.clone(), page, links);
+                        items[at].address = Some(address);
+                    }
+                }
+                Some("autogenerated") => {
+                    let folder = data::text(&map, "dirName").unwrap_or(".").trim_matches(['.', '/']).to_owned();
+                    push_items(&folder, &self.order, level, items);
+                }
+                other => {
+                    let kind = other.unwrap_or_default().to_owned();
+                    self.site.left(path, format!("an item of a sidebar was left out: `{kind}`"));
+                }
+            }
+        }
+    }
+
+    /// Adds a page with links.
+    fn push_links(&mut self, address: String, title: String, links: Vec<(String, String)>) {
+        if self.site.texts.iter().any(|text| text.address == address) {
+            return;
+        }
+        let links = links.into_iter().map(|(text, path)| serde_json::json!({ "text": text, "path": path }));
+        let mut keys = Map::new();
+        keys.insert("template".into(), "pages/links.html".into());
+        keys.insert("links".into(), links.collect());
+        self.site.texts.push(Text { address, title: Some(title), keys, ..Text::default() });
+    }
+
+    /// Makes the menu of the links at the top.
+    fn read_navbar(&mut self) {
+        let theme = data::map(&self.config, "themeConfig");
+        let navbar = theme.and_then(|theme| data::map(theme, "navbar"));
+        let items = navbar.and_then(|navbar| navbar.get("items")).and_then(Value::as_array).cloned();
+        let mut waiting: Vec<(Value, usize)> =
+            items.unwrap_or_default().into_iter().rev().map(|item| (item, 0)).collect();
+        let mut menu = Vec::new();
+        while let Some((item, depth)) = waiting.pop() {
+            let Some(map) = item.as_object() else { continue };
+            let label = data::word(map, "label");
+            let kind = data::text(map, "type").unwrap_or("default").to_owned();
+            let id = data::text(map, "docId").or(data::text(map, "to").filter(|_| kind == "doc"));
+            let document = id.and_then(|id| self.ids.get(id)).cloned();
+            let inside = map.get("items").and_then(Value::as_array).filter(|_| depth < 4);
+            let address = data::text(map, "to").or_else(|| data::text(map, "href")).map(str::to_owned);
+            let address =
+                address.map(|to| if to.contains("://") || to.starts_with('/') { to } else { format!("/{to}") });
+            match (document, address, inside) {
+                (Some((words, address)), _, _) => menu.push((label.unwrap_or(words), address)),
+                (None, Some(address), inside) => {
+                    menu.extend(label.map(|label| (label, address)));
+                    waiting.extend(inside.into_iter().flatten().rev().map(|item| (item.clone(), depth + 1)));
+                }
+                (None, None, Some(inside)) => {
+                    let label = label.unwrap_or_default();
+                    self.site.left("navbar", format!("the links below `{label}` are beside the others now"));
+                    waiting.extend(inside.iter().rev().map(|item| (item.clone(), depth + 1)));
+                }
+                (None, None, None) if kind == "docSidebar" => {
+                    let first = self.site.sidebar.iter().find_map(|item| item.address.clone());
+                    menu.extend(label.zip(first));
+                }
+                _ => self.site.left("navbar", format!("an item was left out: `{kind}`")),
+            }
+        }
+        let blog = self.site.texts.iter().find(|text| text.list.is_some());
+        if let Some(blog) = blog.filter(|_| menu.is_empty()) {
+            menu.push((blog.title.clone().unwrap_or_default(), blog.address.clone()));
+        }
+        self.site.menu = menu;
+    }
+
+    /// Reads the redirects of `@docusaurus/plugin-client-redirects`.
+    fn read_redirects(&mut self) {
+        let plugins = self.config.get("plugins").and_then(Value::as_array).cloned().unwrap_or_default();
+        for plugin in &plugins {
+            let name = plugin.get(0).or(Some(plugin));
+            let name = match name {
+                Some(Value::String(name)) => name.clone(),
+                Some(call) => {
+                    let calls = js::calls(call, "require.resolve");
+                    calls
+                        .first()
+                        .and_then(|arguments| arguments[..].first()?.as_str())
+                        .unwrap_or("a function")
+                        .to_owned()
+                }
+                None => continue,
+            };
+            let options = plugin.get(1).and_then(Value::as_object);
+            if !name.ends_with("client-redirects") {
+                if !name.starts_with("@docusaurus/plugin-content-") {
+                    self.site.left("plugins", format!("a plugin was left out: `{name}`"));
+                }
+                continue;
+            }
+            let redirects = options.and_then(|options| options.get("redirects")).and_then(Value::as_array);
+            for redirect in redirects.into_iter().flatten().filter_map(Value::as_object) {
+                let Some(to) = data::text(redirect, "to") else { continue };
+                let from = redirect.get("from").map(data::words).unwrap_or_default();
+                self.site.redirects.extend(from.into_iter().map(|from| (from, to.to_owned())));
+            }
+            for name in options.into_iter().flat_map(Map::keys).filter(|name| *name != "redirects" && *name != "id") {
+                self.site.left(
+                    "plugins",
+                    format!("`{name}` of `client-redirects` was left out: write `redirects` into site.yaml"),
+                );
+            }
+        }
+    }
+
+    /// Lists the settings of the old site that are not in the new one.
+    fn note_settings(&mut self) {
+        const READ: [&str; 15] = [
+            "title",
+            "tagline",
+            "url",
+            "baseUrl",
+            "trailingSlash",
+            "i18n",
+            "presets",
+            "plugins",
+            "themeConfig",
+            "staticDirectories",
+            "organizationName",
+            "projectName",
+            "onBrokenLinks",
+            "onBrokenMarkdownLinks",
+            "favicon",
+        ];
+        const OF_PLUGINS: [&str; 9] = [
+            "path",
+            "routeBasePath",
+            "sidebarPath",
+            "postsPerPage",
+            "blogTitle",
+            "feedOptions",
+            "remarkPlugins",
+            "lastVersion",
+            "numberPrefixParser",
+        ];
+        let names = |map: &Map, read: &[&str]| {
+            let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
+            left.collect::<Vec<_>>().join(", ")
+        };
+        let theme = data::map(&self.config, "themeConfig").cloned().unwrap_or_default();
+        for (names, what) in [
+            (names(&self.config, &READ), "settings that were left out"),
+            (names(&theme, &["navbar"]), "settings of `themeConfig` that were left out"),
+            (names(&self.docs.options, &OF_PLUGINS), "options of `docs` that were left out"),
+            (names(&self.blog.options, &OF_PLUGINS), "options of `blog` that were left out"),
+        ] {
+            if !names.is_empty() {
+                self.site.left("docusaurus.config", format!("{what}: {names}"));
+            }
+        }
     }
 
     fn read_pages(&mut self) {
@@ -371,7 +722,7 @@ impl<'o> Reader<'o> {
     }
 
     /// Adds the texts in other languages (<https://docusaurus.io/docs/i18n/tutorial>), each beside that with the same path.
-    fn read_translations(&mut self, config: &str) {
+    fn read_translations(&mut self) {
         let old = self.old;
         let mut left = false;
         for (source, rest) in old.below("i18n") {
@@ -380,10 +731,14 @@ impl<'o> Reader<'o> {
                 left = true;
                 continue;
             };
-            let of_docs = rest.strip_prefix("current/");
+            let version = self.folder.strip_prefix("versioned_docs/").unwrap_or("current");
+            let of_docs = rest.strip_prefix(version).and_then(|rest| rest.strip_prefix('/'));
+            let (docs, blog) = (self.folder.as_str(), self.blog.folder.as_str());
             let (folder, rest) = match plugin {
-                "docusaurus-plugin-content-docs" if of_docs.is_some() => ("docs", of_docs.unwrap_or_default()),
-                "docusaurus-plugin-content-blog" => ("blog", rest),
+                "docusaurus-plugin-content-docs" if of_docs.is_some() && self.docs.is_on => {
+                    (docs, of_docs.unwrap_or_default())
+                }
+                "docusaurus-plugin-content-blog" if self.blog.is_on => (blog, rest),
                 "docusaurus-plugin-content-pages" => ("src/pages", rest),
                 _ => ("", rest),
             };
@@ -394,7 +749,8 @@ impl<'o> Reader<'o> {
             if is_partial(rest) {
                 continue;
             }
-            self.read_translation(source, language, folder, rest, config);
+            let folder = folder.to_owned();
+            self.read_translation(source, language, &folder, rest);
         }
         if left {
             let finding = Finding::left(
@@ -404,21 +760,21 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn read_translation(&mut self, source: &str, language: &str, folder: &str, rest: &str, config: &str) {
+    fn read_translation(&mut self, source: &str, language: &str, folder: &str, rest: &str) {
         let Some((mut keys, body)) = self.document(source) else { return };
         let below = match folder {
-            "docs" => {
+            folder if folder == self.folder => {
                 let plain: Vec<&str> =
                     old::folder(rest).split('/').filter(|part| !part.is_empty()).map(|part| numbered(part).1).collect();
-                format!("{}/{}", self.docs, below_docs(&keys, &plain, numbered(old::stem(rest)).1))
+                format!("{}/{}", self.docs.route, below_docs(&keys, &plain, numbered(old::stem(rest)).1))
             }
-            "blog" => {
+            folder if folder == self.blog.folder => {
                 let (day, name) = dated(rest);
                 let below = below_blog(&keys, day.as_deref(), &name);
                 if let Some(day) = day.filter(|_| !keys.contains_key("date")) {
                     keys.insert("date".into(), day.into());
                 }
-                format!("{}/{below}", self.blog)
+                format!("{}/{below}", self.blog.route)
             }
             _ => below_pages(rest).to_owned(),
         };
@@ -431,7 +787,9 @@ impl<'o> Reader<'o> {
         text.collection = original.and_then(|original| original.collection.clone());
         text.language = Some(language.to_owned());
         if !self.site.languages.iter().any(|known| known.tag == language) {
-            let name = label(config, language).unwrap_or_else(|| language.to_owned());
+            let locales = data::map(&self.config, "i18n").and_then(|i18n| data::map(i18n, "localeConfigs"));
+            let own = locales.and_then(|locales| data::map(locales, language));
+            let name = own.and_then(|own| data::word(own, "label")).unwrap_or_else(|| language.to_owned());
             self.site.languages.push(Language { tag: language.to_owned(), name, ..Language::default() });
         }
         self.site.texts.push(text);
@@ -443,13 +801,9 @@ impl<'o> Reader<'o> {
             return;
         }
         let top = self.site.sidebar.iter().filter(|item| item.level == 0);
-        let links =
-            top.filter_map(|item| Some(serde_json::json!({ "text": item.title, "path": item.address.as_deref()? })));
-        let mut keys = Map::new();
-        keys.insert("template".into(), "pages/links.html".into());
-        keys.insert("links".into(), links.collect());
-        let title = self.site.name.clone();
-        self.site.texts.push(Text { address: "/".into(), title, keys, ..Text::default() });
+        let links = top.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
+        let title = self.site.name.clone().unwrap_or_else(|| "Untitled".to_owned());
+        self.push_links("/".to_owned(), title, links);
     }
 }
 
@@ -486,14 +840,6 @@ fn below_blog(keys: &Map, day: Option<&str>, name: &str) -> String {
 fn below_pages(rest: &str) -> &str {
     let stem = rest.rsplit_once('.').map_or(rest, |(stem, _)| stem);
     stem.strip_suffix("index").unwrap_or(stem)
-}
-
-/// What the configuration calls a language: `localeConfigs: { de: { label: "Deutsch" } }`.
-fn label(config: &str, language: &str) -> Option<String> {
-    let config = &config[config.find("localeConfigs")?..];
-    let names = [format!("{language}:"), format!("'{language}':"), format!("\"{language}\":")];
-    let at = names.iter().find_map(|name| config.find(name.as_str()))?;
-    setting(config[at..].split('}').next()?, "label")
 }
 
 /// Files and folders whose names begin with `_` have no pages.
@@ -537,12 +883,7 @@ fn without_comments(text: &str) -> String {
 }
 
 /// Writes the items of a folder in order, and what is in each.
-fn push_items(
-    folder: &str,
-    order: &BTreeMap<String, (Option<i64>, String, Option<String>)>,
-    level: usize,
-    items: &mut Vec<Item>,
-) {
+fn push_items(folder: &str, order: &Order, level: usize, items: &mut Vec<Item>) {
     let mut own: Vec<_> = order.iter().filter(|(key, _)| old::folder(key) == folder && !key.is_empty()).collect();
     own.sort_by_key(|(key, (position, _, _))| (position.is_none(), *position, (*key).clone()));
     for (key, (_, title, address)) in own {
@@ -575,8 +916,5 @@ mod tests {
             assert_eq!(dated(path), (Some("2024-03-09".into()), "salt".into()), "{path}");
         }
         assert_eq!(dated("salt.md"), (None, "salt".into()));
-        let config = "export default { title: 'A', url: \"https://a.test\", 'baseUrl': '/docs/', x: { myurl: 'no' } }";
-        assert_eq!(setting(config, "url").as_deref(), Some("https://a.test"));
-        assert_eq!(setting(config, "baseUrl").as_deref(), Some("/docs/"));
     }
 }

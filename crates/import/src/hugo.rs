@@ -517,6 +517,7 @@ impl<'o> Reader<'o> {
             section: Some(section.to_owned()).filter(|section| merged && !section.is_empty() && !text.path.is_empty()),
             per_page: self.config.per_page.filter(|_| !section.is_empty()),
             feeds: if self.config.has_feed(kind) { feeds } else { Vec::new() },
+            ..List::default()
         })
     }
 

@@ -541,8 +541,9 @@ impl<'o> Reader<'o> {
             }
         }
         let is_own = |each: &&Found| each.language.is_none() || each.original != Some(each.source);
-        let addresses: BTreeMap<String, String> =
-            found.iter().filter(is_own).map(|each| (each.source.to_owned(), each.address.clone())).collect();
+        let files = self.site.public.iter().map(|(path, source)| (source.clone(), format!("/{path}")));
+        let texts = found.iter().filter(is_own).map(|each| (each.source.to_owned(), each.address.clone()));
+        let addresses: BTreeMap<String, String> = files.chain(texts).collect();
         let mains = found.iter().filter(|each| each.language.is_none());
         let namespaces: BTreeMap<String, String> =
             mains.filter_map(|each| Some((data::word(&each.keys, "namespace")?, each.address.clone()))).collect();
@@ -646,7 +647,8 @@ impl<'o> Reader<'o> {
             return;
         }
         let per_page = self.config.get("paginate").and_then(Value::as_u64);
-        let list = List { collection: Some("posts".into()), section: None, per_page, feeds: self.feeds() };
+        let list =
+            List { collection: Some("posts".into()), section: None, per_page, feeds: self.feeds(), ..List::default() };
         let home = self.site.texts.iter_mut().find(|text| text.address == "/" || text.address == "/index.html");
         match home {
             Some(home) => home.list = Some(list),
@@ -771,8 +773,13 @@ impl<'o> Reader<'o> {
         };
         let body = liquid::body(&body, &context);
         let lists = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
-        let list =
-            lists.then(|| List { collection: Some("posts".into()), section: None, per_page: None, feeds: Vec::new() });
+        let list = lists.then(|| List {
+            collection: Some("posts".into()),
+            section: None,
+            per_page: None,
+            feeds: Vec::new(),
+            ..List::default()
+        });
         // A page that a plugin makes once for each language has one file.
         let source = match found.original == Some(found.source) {
             true => format!("{} ({language})", found.source),

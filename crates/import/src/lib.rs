@@ -16,6 +16,7 @@ mod docusaurus;
 mod html;
 mod hugo;
 mod jekyll;
+mod js;
 mod keys;
 mod markdown;
 mod mdbook;
@@ -31,7 +32,7 @@ mod zola;
 
 pub use jiff::civil::Date;
 pub use old::{Old, OldFile};
-pub use report::{Judgement, Report};
+pub use report::{Judgement, Report, counted};
 use std::collections::BTreeMap;
 
 /// The generators whose sites can be imported.

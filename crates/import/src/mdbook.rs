@@ -3,6 +3,7 @@
 
 use super::data::{self, Map, Syntax};
 use super::old::{self, Old};
+use super::prose::{Dollars, Formulas};
 use super::site::{Body, Dialect, Finding, Item, Site, Text, cleaned};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use std::collections::BTreeSet;
@@ -25,7 +26,8 @@ pub fn read(old: &Old) -> Result<Site, String> {
     site.name = data::word(book, "title");
     site.description = data::word(book, "description");
     site.language = data::text(book, "language").map(str::to_owned);
-    site.dialect = Dialect { has_heading_attributes: true, is_titled_by_heading: true, ..Dialect::default() };
+    let has_math = data::is_true(html, "mathjax-support");
+    site.dialect = Dialect { has_heading_attributes: true, is_titled_by_heading: true, has_math, ..Dialect::default() };
     let chapters = chapters(summary);
     let mut taken = BTreeSet::new();
     for (title, file, level) in chapters {
@@ -64,6 +66,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
         }
     }
     note_preprocessors(&mut site, &config);
+    note_files(&mut site, old, &folder, html);
     Ok(site)
 }
 
@@ -132,11 +135,17 @@ fn chapter(site: &mut Site, old: &Old, path: &str, address: String, title: Strin
     let text = included(text, path, old, site);
     let mut body = Body::plain(&text);
     body.text = without_hidden_lines(&body.text);
+    if site.dialect.has_math {
+        body.text = FORMULAS.rewrite(&body.text);
+    }
     let has_heading =
         body.text.trim_start().starts_with("# ") || super::markdown::outline(&body, None, site.dialect).title.is_some();
     let title = Some(title).filter(|_| !has_heading);
     site.texts.push(Text { source: path.to_owned(), address, title, body, ..Text::default() });
 }
+
+/// Formulas as mdBook gives them to MathJax, whose backslashes Markdown would take.
+const FORMULAS: Formulas = Formulas { signs: [("\\\\(", "\\\\)"), ("\\\\[", "\\\\]")], dollars: Dollars::Doubled };
 
 /// The first chapter is the home page too, if the book has none.
 fn home(site: &mut Site) {
@@ -157,6 +166,23 @@ fn note_preprocessors(site: &mut Site, config: &Map) {
                 Finding::left(format!("the preprocessor `{name}` was not run: what it wrote is not in the texts"));
             site.findings.push(("book.toml".into(), 0, finding));
         }
+    }
+}
+
+/// Lists the texts that no summary names, and the settings of the old site that are not in the new one.
+fn note_files(site: &mut Site, old: &Old, folder: &str, html: &Map) {
+    let names: BTreeSet<String> = site.texts.iter().map(|text| text.source.clone()).collect();
+    for (source, rest) in old.below(folder).filter(|(source, _)| old::is_markdown(source)) {
+        let is_named = names.contains(source) || rest == "SUMMARY.md" || folder.is_empty() && rest.starts_with("book/");
+        if !is_named {
+            site.left(source, "SUMMARY.md does not name this text, so it is no page of its own");
+        }
+    }
+    let read = ["site-url", "redirect", "mathjax-support"];
+    let left = html.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
+    let left = left.collect::<Vec<_>>().join(", ");
+    if !left.is_empty() {
+        site.left("book.toml", format!("settings of `[output.html]` that were left out: {left}"));
     }
 }
 

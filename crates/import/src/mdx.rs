@@ -195,8 +195,23 @@ impl Reader<'_> {
     fn expression(&mut self) {
         let rest = self.rest();
         // The id of a heading.
-        if rest.starts_with("{#") || rest.starts_with("{/* #") {
+        if rest.starts_with("{#") {
             return self.take(1);
+        }
+        if let Some((id, length)) = heading_id(rest)
+            && self.out.rsplit('\n').next().is_some_and(|line| line.starts_with('#'))
+        {
+            self.out.push_str(&format!("{{#{id}}}"));
+            self.at += length;
+            return;
+        }
+        // An apostrophe is none of a quotation elsewhere: `it's {a}`.
+        if let Some(inside) = rest.strip_prefix("{'").map(|inside| &inside[..inside.floor_char_boundary(MOST_WORDS)])
+            && let Some(end) = inside.find("'}").filter(|end| !inside[..*end].contains(['\n', '\'', '\\']))
+        {
+            self.out.push_str(&inside[..end].replace('{', "\\{").replace('}', "\\}"));
+            self.at += end + 4;
+            return;
         }
         let Some(length) = self.braces.length(self.text, self.at) else { return self.take(1) };
         let original = self.text[self.at..self.at + length].to_owned();
@@ -217,6 +232,28 @@ impl Reader<'_> {
                 self.out.push_str(&mark);
             }
         }
+    }
+
+    /// Writes a picture of a file that is imported as one of Markdown.
+    fn picture(&mut self, attributes: &[(String, Jsx)], original: &str) -> bool {
+        let find = |name: &str| attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+        let source = match find("src") {
+            Some(Jsx::Expression(expression)) => self.source(expression),
+            _ => None,
+        };
+        let alt = match find("alt") {
+            Some(Jsx::Value(Arg::Text(alt))) => alt.replace(['[', ']', '\n'], " "),
+            _ => String::new(),
+        };
+        let Some(source) = source else { return false };
+        let left = attributes.iter().map(|(name, _)| name.as_str()).filter(|name| !["src", "alt"].contains(name));
+        let left = left.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        if !left.is_empty() {
+            let mark = self.body.note(original, Finding::left(format!("{left} of a picture was left out")));
+            self.out.push_str(&mark);
+        }
+        self.out.push_str(&format!("![{alt}](<{}>)", source.replace(['<', '>', '\n'], "")));
+        true
     }
 
     fn tag(&mut self) {
@@ -242,6 +279,9 @@ impl Reader<'_> {
                 self.out.push_str(&format!("\n\n{}\n\n", inner.trim()));
                 return;
             }
+        }
+        if kind == Tag::Alone && ["Image", "Picture"].contains(&name.as_str()) && self.picture(&attributes, &original) {
+            return;
         }
         let origin = format!("the component `{name}`");
         let (args, gone) = arguments(&attributes);
@@ -378,6 +418,16 @@ impl Reader<'_> {
             None => old::relative(old::folder(self.file), path),
         })
     }
+}
+
+/// Reads `{/* #id */}`, and returns the id with the length.
+fn heading_id(text: &str) -> Option<(&str, usize)> {
+    let rest = text.strip_prefix("{/*")?;
+    let inside = rest.trim_start_matches(' ').strip_prefix('#')?;
+    let is_sign = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    let (id, after) = inside.split_at(inside.find(|letter| !is_sign(letter))?);
+    let after = after.trim_start_matches(' ').strip_prefix("*/}")?;
+    (!id.is_empty()).then_some((id, text.len() - after.len()))
 }
 
 fn arguments(attributes: &[(String, Jsx)]) -> (Vec<(String, Arg)>, Vec<String>) {
@@ -562,22 +612,30 @@ pub fn containers(body: &mut Body) {
             None if trimmed.starts_with(":::") => {
                 let colons = trimmed.len() - trimmed.trim_start_matches(':').len();
                 let rest = trimmed[colons..].trim();
-                let end =
-                    rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
-                let (name, rest) = rest.split_at(end);
-                if !name.is_empty() {
+                let is_sign = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+                let end = rest.find(|letter| !is_sign(letter)).unwrap_or(rest.len());
+                let (written, rest) = rest.split_at(end);
+                let name = identifier(written);
+                if !written.is_empty() {
+                    let attributes = rest.split_once('{').map(|(_, inside)| inside.trim_end_matches('}').trim());
+                    let note = attributes.filter(|inside| !inside.is_empty()).map_or(String::new(), |inside| {
+                        body.note(
+                            line,
+                            Finding::left(format!("attributes of `:::{written}` were left out: `{inside}`")),
+                        )
+                    });
                     let rest = rest.split('{').next().unwrap_or_default().trim();
                     let title = rest.strip_prefix('[').map_or(rest, |inner| inner.trim_end_matches(']'));
                     let args = Some(title)
                         .filter(|title| !title.is_empty())
                         .map(|title| ("title".to_owned(), Arg::Text(title.to_owned())));
-                    let origin = format!("the container `:::{name}`");
-                    let call = Call { name: name.to_owned(), args: args.into_iter().collect(), tag: Tag::Open, origin };
+                    let origin = format!("the container `:::{written}`");
+                    let call = Call { name: name.clone(), args: args.into_iter().collect(), tag: Tag::Open, origin };
                     body.mark(Slot::Call(call), line, None);
                     let indent = &line[..line.len() - line.trim_start().len()];
                     let colons = ":".repeat(colons);
                     let title = if title.is_empty() { String::new() } else { format!("[{title}]") };
-                    out.push_str(&format!("{indent}{colons}{name}{title}\n"));
+                    out.push_str(&format!("{indent}{colons}{name}{title}{note}\n"));
                     continue;
                 }
             }
@@ -636,6 +694,11 @@ mod tests {
             ("import p from './a.png';\n\n<img src={p} alt=\"A\" />", "\n<img src=\"a.png\" alt=\"A\">", 0),
             ("import P from './_part.mdx';\n\n<P />", "\n\n\nA **part**.\n\n", 0),
             ("## A {#b}", "## A {#b}", 0),
+            ("## A {/* #b-c */}\n", "## A {#b-c}\n", 0),
+            ("x {/* #b */}", "x ", 0),
+            ("{'{'}braces{'}'} it's {d.e}", "\\{braces\\} it's ", 1),
+            ("import p from './a.png';\n\n<Image src={p} alt=\"A\" width={3} />", "\n![A](<a.png>)", 1),
+            (":::custom-thing{#x}\nx\n:::\n", ":::custom_thing\nx\n:::\n", 1),
             ("1 < 2", "1 < 2", 0),
             (":::tip Do it\nx\n:::\n", ":::tip[Do it]\nx\n:::\n", 0),
         ] {

@@ -9,7 +9,7 @@ use super::components::Arg;
 use super::data::{self, Map, Value};
 use super::markdown::{self, Outline};
 use super::old::{self, Old};
-use super::report::Report;
+use super::report::{Report, counted};
 use super::site::{Body, Finding, Link, List, Resolver as _, Site, Taxonomy, Text};
 use super::starter::{self, Look};
 use super::{Imported, NewFile};
@@ -363,6 +363,7 @@ impl Project {
             has_entries: site.texts.iter().any(|text| text.collection.is_some()),
             has_title_ids: self.has_title_ids,
             has_languages: !site.languages.is_empty(),
+            has_math: site.dialect.has_math,
         };
         self.files.extend(starter::files(&look).into_iter().map(|(path, text)| (path, NewFile::Text(text))));
         self.files.extend(site.components.files().map(|(path, text)| (path, NewFile::Text(text))));
@@ -401,25 +402,32 @@ impl Project {
         for name in site.collections.keys() {
             let count = written().filter(|(text, _)| text.collection.as_ref() == Some(name)).count();
             if count > 0 {
-                self.report.counts.push(format!("{count} entries in `content/{name}`"));
+                self.report.counts.push(format!("{} in `content/{name}`", counted(count, "entry", "entries")));
             }
         }
-        let pages = written().filter(|(text, _)| text.collection.is_none()).count();
-        self.report.counts.push(format!("{pages} pages in `content/pages`"));
+        let pages = || written().filter(|(text, _)| text.collection.is_none());
+        let made = pages().filter(|(text, _)| text.source.is_empty()).count();
+        let made = match made {
+            0 => String::new(),
+            made => format!(", {made} of which the old generator made without a text"),
+        };
+        self.report.counts.push(format!("{} in `content/pages`{made}", counted(pages().count(), "page", "pages")));
         let copies = |below: &str| self.files.keys().filter(|path| path.starts_with(below)).count();
         let (public, assets) = (copies("content/public/"), copies("content/assets/"));
         for language in &site.languages {
             let count = written().filter(|(text, _)| text.language.as_ref() == Some(&language.tag)).count();
-            self.report.counts.push(format!("{count} texts in `{}` of these", language.tag));
+            self.report.counts.push(format!("{} in `{}` among these", counted(count, "text", "texts"), language.tag));
         }
         if public > 0 {
-            self.report.counts.push(format!("{public} files in `content/public`, which keep their addresses"));
+            let files = counted(public, "file", "files");
+            self.report.counts.push(format!("{files} in `content/public`, at the old addresses"));
         }
         if assets > 0 {
-            self.report.counts.push(format!("{assets} pictures in `content/assets`, which texts show"));
+            self.report.counts.push(format!("{} in `content/assets`, for pages", counted(assets, "file", "files")));
         }
         if !self.redirects.is_empty() {
-            self.report.counts.push(format!("{} redirects from old addresses", self.redirects.len()));
+            let redirects = counted(self.redirects.len(), "redirect", "redirects");
+            self.report.counts.push(format!("{redirects} from old addresses"));
         }
         self.report
             .steps

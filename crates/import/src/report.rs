@@ -67,6 +67,12 @@ impl Report {
         let rows =
             |of: &[&Judgement]| of.iter().map(|each| format!("{}: {}", each.place, each.message)).collect::<Vec<_>>();
         section(&mut out, "Errors that stop a build", &rows(&errors));
+        if !errors.is_empty() {
+            out.push_str(
+                "\nThe check stops at the first part of a build that has errors. Once these are corrected, run `sitegen check` \
+                 again:\nit may find others in later parts.\n",
+            );
+        }
         if !self.components.is_empty() {
             out.push_str(
                 "\n## Components\n\nEach stands for something that texts of the old site called. Its file in\n\
@@ -90,6 +96,11 @@ impl Report {
         section(&mut out, "Warnings of `sitegen check`", &rows(&warnings));
         out
     }
+}
+
+/// Returns a number with its noun.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Writes a list under a heading, if it has anything.

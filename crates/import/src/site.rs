@@ -81,12 +81,10 @@ impl Site {
 
     /// Redirects the further pages of lists, where they were not below `page`.
     pub fn redirect_pages(&mut self, path: &str) {
-        if path == "page" {
-            return;
-        }
         let mut redirects = Vec::new();
         for (text, list) in self.texts.iter().filter_map(|text| Some((text, text.list.as_ref()?))) {
-            let Some(per_page) = list.per_page.filter(|per_page| *per_page > 0) else { continue };
+            let path = list.page_path.as_deref().unwrap_or(path);
+            let Some(per_page) = list.per_page.filter(|per_page| *per_page > 0 && path != "page") else { continue };
             let is_listed = |entry: &&Text| {
                 let section = entry.keys.get("section").and_then(|section| section.as_str());
                 list.collection.is_some()
@@ -103,7 +101,7 @@ impl Site {
             }
         }
         self.redirects.extend(redirects);
-        if self.taxonomies.iter().any(|taxonomy| taxonomy.per_page.is_some()) {
+        if path != "page" && self.taxonomies.iter().any(|taxonomy| taxonomy.per_page.is_some()) {
             let generator = self.generator.to_lowercase();
             self.left(&generator, format!("further pages of terms were below `{path}/`, and are below `page/` now"));
         }
@@ -189,7 +187,7 @@ pub struct Taxonomy {
 }
 
 /// What a page lists.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct List {
     /// The collection, or none for the pages below this one.
     pub collection: Option<String>,
@@ -197,6 +195,8 @@ pub struct List {
     pub section: Option<String>,
     /// Entries on a page.
     pub per_page: Option<u64>,
+    /// The part before the numbers of further pages in their old addresses, if it is not that of all lists.
+    pub page_path: Option<String>,
     /// The addresses and formats of the old feeds: `("/index.xml", "rss")`.
     pub feeds: Vec<(String, &'static str)>,
 }

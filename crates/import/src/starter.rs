@@ -20,6 +20,8 @@ pub struct Look<'s> {
     pub has_title_ids: bool,
     /// Whether there are several languages.
     pub has_languages: bool,
+    /// Whether there are formulas.
+    pub has_math: bool,
 }
 
 const BASE: &str = include_str!("starter/base.html");
@@ -91,10 +93,15 @@ pub fn files(look: &Look) -> Vec<(String, String)> {
         )
     });
     let entry = ENTRY.replace("TERMS\n", &terms.collect::<String>());
+    let code = "@import \"sitegen:code.css\";\n";
+    let styles = match look.has_math {
+        true => STYLES.replace(code, &format!("{code}@import \"sitegen:math.css\";\n")),
+        false => STYLES.to_owned(),
+    };
     let mut files = vec![
         ("templates/base.html".to_owned(), base),
         ("templates/pages/page.html".to_owned(), "{% extends \"base.html\" %}\n".to_owned()),
-        ("templates/styles/main.css".to_owned(), STYLES.to_owned()),
+        ("templates/styles/main.css".to_owned(), styles),
     ];
     if look.has_entries {
         files.push(("templates/pages/entry.html".to_owned(), entry));

@@ -23,8 +23,10 @@ pub fn read(old: &Old) -> Result<Site, String> {
         site.markdown.insert("emoji".into(), true.into());
     }
     let languages = data::map(&config, "languages").map(|map| map.keys().cloned().collect()).unwrap_or_default();
-    let mut reader = Reader { old, config, site, languages, found: Vec::new(), translations: Vec::new() };
+    let mut reader =
+        Reader { old, config, site, languages, hidden: BTreeSet::new(), found: Vec::new(), translations: Vec::new() };
     reader.read_content();
+    reader.note_settings();
     Ok(reader.finish())
 }
 
@@ -43,6 +45,8 @@ struct Reader<'o> {
     config: Map,
     site: Site,
     languages: BTreeSet<String>,
+    /// Folders whose files are not published, because their page is not.
+    hidden: BTreeSet<String>,
     found: Vec<Found<'o>>,
     /// Texts in other languages, each with the name of its language.
     translations: Vec<(String, Found<'o>)>,
@@ -118,7 +122,11 @@ impl<'o> Reader<'o> {
                 _ if folder.is_empty() => stem.to_owned(),
                 _ => format!("{folder}/{stem}"),
             };
-            if document.keys.get("render") == Some(&Value::Bool(false)) {
+            let is_unrendered = data::is_false(&document.keys, "render");
+            if matches!(stem, "index" | "_index") && (is_unrendered || data::is_true(&document.keys, "draft")) {
+                self.hidden.insert(folder.to_owned());
+            }
+            if is_unrendered {
                 self.site.findings.push((
                     source.to_owned(),
                     0,
@@ -170,6 +178,9 @@ impl<'o> Reader<'o> {
         }
         for (source, rest) in self.old.below("content").filter(|(source, _)| old::extension(source) != "md") {
             let folder = old::folder(rest);
+            if self.hidden.contains(folder) {
+                continue;
+            }
             let address = pages.get(folder).map_or(folder, |address| address.trim_matches('/'));
             let name = old::name(rest);
             let path = if address.is_empty() { name.to_owned() } else { format!("{address}/{name}") };
@@ -207,10 +218,14 @@ impl<'o> Reader<'o> {
         let mut tagged: BTreeMap<String, usize> = BTreeMap::new();
         for each in &found {
             let mut text = self.text(each, &names, &addresses);
+            // A section that leads elsewhere has no page.
+            if each.is_section && data::text(&each.keys, "redirect_to").is_some() {
+                continue;
+            }
             let is_entry = !each.is_section && blogs.contains(&folder_of(each)) && text.keys.contains_key("date");
             if is_entry {
                 let collection = collection_name(&folder_of(each));
-                for key in names.iter().filter(|_| !text.keys.contains_key("draft")) {
+                for key in names.iter().filter(|_| !self.site.is_hidden(&text)) {
                     let words = text.keys.get(key).map(data::words).unwrap_or_default();
                     *tagged.entry(collection.clone()).or_default() += words.len();
                     terms.entry(key.clone()).or_default().extend(words.into_iter().map(|word| (word, String::new())));
@@ -233,7 +248,10 @@ impl<'o> Reader<'o> {
                 title: format!("{}{}", key[..1].to_uppercase(), &key[1..]),
                 terms: names.keys().map(|name| (name.clone(), format!("{folder}{}/", slug::slugify(name)))).collect(),
                 per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
-                feeds: Vec::new(),
+                feeds: match data::is_true(taxonomy, "feed") {
+                    true => self.feed_names().into_iter().map(|name| (name.clone(), format_of(&name))).collect(),
+                    false => Vec::new(),
+                },
             });
         }
         if !self.site.texts.iter().any(|text| text.address == "/") {
@@ -242,6 +260,13 @@ impl<'o> Reader<'o> {
             self.site.texts.push(Text { address: "/".into(), title, list, ..Text::default() });
         }
         self.site.sidebar = sidebar(&self.site.texts, blogs.is_empty());
+        for (list, path) in self.site.texts.iter_mut().filter_map(|text| {
+            let own = found.iter().find(|each| each.source == text.source)?;
+            Some((text.list.as_mut()?, data::text(&own.keys, "paginate_path")?))
+        }) {
+            list.page_path = Some(path.trim_matches('/').to_owned());
+        }
+        self.site.redirect_pages("page");
         self.site
     }
 
@@ -288,26 +313,84 @@ impl<'o> Reader<'o> {
     fn list(&self, section: &Found, blogs: &BTreeSet<String>) -> Option<List> {
         let per_page = section.keys.get("paginate_by").and_then(Value::as_u64).filter(|number| *number > 0);
         if blogs.contains(&section.path) {
-            return Some(self.blog_list(&section.path, per_page, &section.address));
+            let mut list = self.blog_list(&section.path, per_page, &section.address);
+            if ["generate_feeds", "generate_feed"].iter().any(|key| data::is_true(&section.keys, key)) {
+                list.feeds = self.feeds_at(&section.address);
+            }
+            return Some(list);
         }
         // A home page shows the blog, if there is one.
         if section.path.is_empty() && !blogs.is_empty() {
             return blogs.first().map(|blog| self.blog_list(blog, per_page, "/"));
         }
-        Some(List { collection: None, section: None, per_page, feeds: Vec::new() })
+        Some(List { collection: None, section: None, per_page, feeds: Vec::new(), ..List::default() })
+    }
+
+    /// The names of the files of feeds.
+    fn feed_names(&self) -> Vec<String> {
+        let names = ["feed_filenames", "feed_filename"].iter().find_map(|key| self.config.get(*key)).map(data::words);
+        names.unwrap_or_else(|| vec!["atom.xml".to_owned()])
+    }
+
+    /// The feeds of a list.
+    fn feeds_at(&self, address: &str) -> Vec<(String, &'static str)> {
+        let base = address::route(address);
+        let feed = |name: String| (format!("{}/{name}", base.trim_end_matches('/')), format_of(&name));
+        self.feed_names().into_iter().map(feed).collect()
+    }
+
+    /// Lists the settings of the old site that are not in the new one.
+    fn note_settings(&mut self) {
+        const READ: [&str; 16] = [
+            "base_url",
+            "title",
+            "description",
+            "default_language",
+            "languages",
+            "taxonomies",
+            "generate_feeds",
+            "generate_feed",
+            "feed_filenames",
+            "feed_filename",
+            "theme",
+            "slugify",
+            "markdown",
+            "extra",
+            "translations",
+            "search",
+        ];
+        let names = |map: &Map, read: &[&str]| {
+            let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
+            left.collect::<Vec<_>>().join(", ")
+        };
+        let part = |name: &str| data::map(&self.config, name).cloned().unwrap_or_default();
+        let (extra, markdown) =
+            (names(&part("extra"), &[]), names(&part("markdown"), &["render_emoji", "highlight_code"]));
+        let anchors = data::text(&part("slugify"), "anchors").filter(|anchors| *anchors != "on").map(str::to_owned);
+        let has_words = self.config.contains_key("translations");
+        for (names, what) in [
+            (names(&self.config, &READ), "settings that were left out"),
+            (markdown, "settings of `[markdown]` that were left out"),
+            (extra, "keys of `[extra]` that were left out, which templates read"),
+        ] {
+            if !names.is_empty() {
+                self.site.left("config.toml", format!("{what}: {names}"));
+            }
+        }
+        if let Some(anchors) = anchors {
+            let message = format!("`slugify.anchors` is `{anchors}`: ids of headings are those of `on`, in ASCII, now");
+            self.site.left("config.toml", message);
+        }
+        if has_words {
+            self.site.left("config.toml", "`[translations]` were left out: write them into `labels` of site.yaml");
+        }
     }
 
     fn blog_list(&self, section: &str, per_page: Option<u64>, address: &str) -> List {
         let is_on = ["generate_feeds", "generate_feed"].iter().any(|key| data::is_true(&self.config, key));
-        let names = ["feed_filenames", "feed_filename"].iter().find_map(|key| self.config.get(*key)).map(data::words);
-        let names = names.unwrap_or_else(|| vec!["atom.xml".to_owned()]);
-        let base = address::route(address);
-        let feed = |name: String| {
-            let format = if name.contains("rss") { "rss" } else { "atom" };
-            (format!("{}/{name}", base.trim_end_matches('/')), format)
-        };
-        let feeds = names.into_iter().filter(|_| is_on && base == "/").map(feed).collect();
-        List { collection: Some(collection_name(section)), section: None, per_page, feeds }
+        let is_home = address::route(address) == "/";
+        let feeds = if is_on && is_home { self.feeds_at(address) } else { Vec::new() };
+        List { collection: Some(collection_name(section)), section: None, per_page, feeds, ..List::default() }
     }
 
     fn text(&mut self, found: &Found, taxonomies: &[String], addresses: &BTreeMap<String, String>) -> Text {
@@ -340,6 +423,8 @@ impl<'o> Reader<'o> {
             .map(|alias| format!("/{}", alias.trim_start_matches('/')))
             .collect();
         if let Some(to) = keys.take_word(&["redirect_to"]) {
+            let is_inside = !to.contains("://") && !to.starts_with('/');
+            let to = if is_inside { format!("/{to}") } else { to };
             self.site.redirects.push((found.address.clone(), to));
         }
         for dropped in [
@@ -352,14 +437,18 @@ impl<'o> Reader<'o> {
             "page_template",
             "insert_anchor_links",
             "render",
-            "in_search_index",
             "generate_feeds",
             "generate_feed",
-            "transparent",
             "paginate_reversed",
             "authors_list",
         ] {
             let _ = keys.take(&[dropped]);
+        }
+        if keys.take_bool(&["in_search_index"]) == Some(false) {
+            self.site.left(found.source, "`in_search_index` was left out: the search finds the page");
+        }
+        if keys.take_bool(&["transparent"]) == Some(true) {
+            self.site.left(found.source, "`transparent` was left out: the section above does not list these pages");
         }
         let folder = old::folder(found.source);
         let is_bundle = matches!(old::name(found.source), "index.md" | "_index.md");
@@ -380,6 +469,10 @@ impl<'o> Reader<'o> {
             ..Text::default()
         }
     }
+}
+
+fn format_of(name: &str) -> &'static str {
+    if name.contains("rss") { "rss" } else { "atom" }
 }
 
 fn section_address(config: &Map, path: &str) -> Result<String, String> {

@@ -321,7 +321,9 @@ impl Config {
             let left = map.keys().filter(|key| !known.contains(&key.as_str())).map(|key| format!("`{key}`"));
             left.collect::<Vec<_>>().join(", ")
         };
-        let left = names(&self.all, &READ);
+        // Those of its language are among them.
+        const OF_LANGUAGES: [&str; 5] = ["languagename", "label", "weight", "languagedirection", "direction"];
+        let left = names(&self.all, &[READ.as_slice(), &OF_LANGUAGES].concat());
         if !left.is_empty() {
             site.left("hugo", format!("settings that were left out: {left}"));
         }

@@ -86,20 +86,25 @@ impl<'s> Table<'s> {
             if let Some(address) = self.made.get(&route) {
                 return Some(address.clone());
             }
-            if self.site.public.contains_key(route.trim_start_matches('/')) || self.is_later_page(&route) {
+            if self.site.public.contains_key(route.trim_start_matches('/')) {
                 return Some(route);
+            }
+            if let Some(address) = self.later_page(&route) {
+                return Some(address);
             }
             route = self.next(&route)?;
         }
         None
     }
 
-    /// Whether a route is that of a further page of a list.
-    fn is_later_page(&self, route: &str) -> bool {
-        let Some((base, number)) = route.rsplit_once("/page/") else { return false };
-        let base = if base.is_empty() { "/" } else { base };
-        let list = self.texts.get(base).and_then(|number| self.site.texts[*number].list.as_ref());
-        number.parse::<u32>().is_ok() && list.is_some_and(|list| list.per_page.is_some())
+    /// Returns the address of a further page of a list by its route.
+    fn later_page(&self, route: &str) -> Option<String> {
+        let (base, number) = route.rsplit_once("/page/")?;
+        number.parse::<u32>().ok()?;
+        let list = *self.texts.get(if base.is_empty() { "/" } else { base })?;
+        self.site.texts[list].list.as_ref()?.per_page?;
+        let end = if base.is_empty() { "" } else { address::suffix(&self.places[list].link) };
+        Some(format!("{route}{}", if end == "/" { "/" } else { "" }))
     }
 
     fn text(&self, route: &str) -> Option<usize> {

@@ -3,7 +3,7 @@
 use super::super::NewFile;
 use super::super::address;
 use super::super::data::{self, Map, Value};
-use super::super::site::{Item, Site};
+use super::super::site::{Finding, Item, Site};
 use super::Project;
 use super::places::Place;
 
@@ -89,6 +89,12 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
         let number = site.texts.iter().position(|text| text.source == *source)?;
         Some(places[number].link.clone()).filter(|link| !link.is_empty())
     };
+    for (text, address) in &site.menu {
+        if menu_item(text, address, &routes).is_none() {
+            let finding = Finding::left(format!("`{text}` of the menu was left out: there is no page at `{address}`"));
+            project.report.findings.push(("content/site.yaml".into(), 0, finding));
+        }
+    }
     let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
     if !menu.is_empty() {
         keys.insert("menu".into(), Value::Array(menu));
@@ -140,11 +146,12 @@ fn markdown(site: &Site) -> Map {
 }
 
 fn menu_item(text: &str, address: &str, routes: &dyn Fn(&str) -> Option<String>) -> Option<Value> {
-    let path = match address.starts_with("http://") || address.starts_with("https://") {
-        true => address.to_owned(),
-        false => routes(address)?,
-    };
+    let path = if is_outside(address) { address.to_owned() } else { routes(address)? };
     Some(serde_json::json!({ "text": text, "path": path }))
+}
+
+fn is_outside(address: &str) -> bool {
+    address.starts_with("http://") || address.starts_with("https://")
 }
 
 /// The number of links from which a page shows only those of its own part.
@@ -154,7 +161,8 @@ fn sidebar(items: &[Item], routes: &dyn Fn(&str) -> Option<String>) -> Vec<Value
     let mut all = Vec::new();
     let mut within: Option<String> = None;
     for (number, item) in items.iter().enumerate() {
-        let path = item.address.as_deref().and_then(routes);
+        let outside = item.address.clone().filter(|address| is_outside(address));
+        let path = outside.or_else(|| item.address.as_deref().and_then(routes));
         if item.address.is_some() && path.is_none() {
             continue;
         }
@@ -168,7 +176,8 @@ fn sidebar(items: &[Item], routes: &dyn Fn(&str) -> Option<String>) -> Vec<Value
             let next =
                 items[number + 1..].iter().take_while(|item| item.level > 0).find_map(|item| item.address.as_deref());
             let first = next.and_then(routes).map(|route| super::super::old::folder(&route).to_owned());
-            within = path.as_deref().map(address::route).or(first).filter(|route| route.len() > 1);
+            within =
+                path.as_deref().map(address::route).or(first).filter(|route| route.len() > 1 && route.starts_with('/'));
         } else if let Some(within) = within.as_ref().filter(|_| items.len() > LONG) {
             map.insert("within".into(), within.clone().into());
         }

@@ -50,6 +50,20 @@ impl Editing {
         Editing::in_folder(folder, None)
     }
 
+    /// Each picture has another shade.
+    fn with_pictures(files: &[(&str, &str)], names: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            write(folder.path(), path, text);
+        }
+        for (name, shade) in names.iter().zip(1..) {
+            let path = folder.path().join("content/assets").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, png(shade)).unwrap();
+        }
+        Editing::in_folder(folder, None)
+    }
+
     fn brewery() -> Self {
         Editing::of(&[
             ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
@@ -331,10 +345,7 @@ fn pictures_and_new_entries_are_added() {
     let beers = site["new"].as_array().unwrap().iter().find(|new| new["label"] == "Beers").unwrap()["id"].clone();
     let created = editing.ask("create", json!({ "id": beers, "title": "Red Ale" })).unwrap();
     assert_eq!(created["ok"], json!(true), "{created}");
-    assert_eq!(
-        editing.read("content/beers/red-ale.yaml"),
-        "name: Red Ale\nprice: 4\n".replace("name: Red Ale", "name: \"Red Ale\"")
-    );
+    assert_eq!(editing.read("content/beers/red-ale.yaml"), "name: Red Ale\nprice: 1\n");
     let again = editing.ask("create", json!({ "id": beers, "title": "Red  ale!" })).unwrap();
     assert_eq!(again["ok"], json!(false));
     editing.ask("undo", json!({})).unwrap();
@@ -817,4 +828,393 @@ fn a_sentence_without_a_translation_gets_one_in_its_file() {
         "---\ntitle: Start\nlead: Brot für alle\n---\n\nText auf Deutsch.\n"
     );
     assert_eq!(editing.read("content/pages/index.md"), "---\ntitle: Home\nlead: Bread for all\n---\n\nText.\n");
+}
+
+/// A site in two languages, with a collection that has a page for each entry.
+fn journal() -> Editing {
+    let html = |body: &str| {
+        format!(
+            "<!doctype html>\n<html lang=\"{{{{ page.language }}}}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{{{ page.title }}}}</title>\n\
+             {{{{ alternates() }}}}</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+        )
+    };
+    let entry = html(
+        "<h1>{{ page.title }}</h1>\n{{ entry.content }}\n{{ picture(path=entry.photo, alt=\"\", widths=[1], sizes=\"1px\") }}",
+    );
+    let home = html(
+        "<h1>{{ page.title }}</h1>\n{{ page.content }}\n{{ picture(path=page.second, alt=\"\", widths=[1], sizes=\"1px\") }}\n\
+         <ul>{% for post in collections.posts %}<li>{{ picture(path=post.photo, alt=\"\", widths=[1], sizes=\"1px\") }}<b>{{ post.title }}</b></li>{% endfor %}</ul>",
+    );
+    let files = [
+        (
+            "content/site.yaml",
+            "url: https://www.a.test\nlanguage: en\nname: Mill\nlanguages:\n  de:\n    name: Deutsch\n",
+        ),
+        (
+            "content/pages/index.md",
+            "---\ntitle: Home\ntemplate: pages/home.html\nfirst: photo.png\nsecond: photo-2.png\n---\n\nWelcome.\n\nSee you.\n",
+        ),
+        ("content/pages/index.de.md", "---\ntitle: Start\n---\n"),
+        (
+            "content/pages/posts/[slug].yaml",
+            "for_each: posts\ntitle: \"{{ entry.title }}\"\ntemplate: pages/post.html\n",
+        ),
+        ("content/posts/one.md", "---\ntitle: One\nphoto: photo.png\n---\n\nFirst words.\n"),
+        ("content/posts/one.de.md", "---\ntitle: Eins\n---\n\nErste Worte.\n"),
+        ("content/posts/two.md", "---\ntitle: Two\nphoto: photo-2.png\n---\n\nOther words.\n\nAnd more.\n"),
+        ("templates/pages/home.html", &home),
+        ("templates/pages/post.html", &entry),
+    ];
+    Editing::with_pictures(&files, &["photo.png", "photo-2.png"])
+}
+
+/// A picture of one pixel.
+fn png(shade: u8) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 1, 1);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&[shade]).unwrap();
+    bytes
+}
+
+/// Returns the parts with a kind on a page, each by its place and what it is called, in the order in which a click finds them.
+fn shown(editing: &mut Editing, address: &str, kind: &str) -> Vec<String> {
+    let parts = editing.parts(address).into_iter().filter(|part| part["kind"] == kind);
+    parts.map(|part| format!("{} {}", part["place"].as_str().unwrap(), part["label"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn a_paragraph_of_the_original_is_translated_and_not_replaced() {
+    let mut editing = journal();
+    let original = editing.read("content/posts/two.md");
+    let of_page = shown(&mut editing, "/de/posts/two", "markdown");
+    let expected = [
+        "content/posts/two.de.md text of Two in Deutsch",
+        "content/posts/two.md:6 text of Two (en, in all languages)",
+        "content/posts/two.de.md text of Two in Deutsch",
+        "content/posts/two.md:8 text of Two (en, in all languages)",
+    ];
+    assert_eq!(of_page, expected);
+    let parts = editing.parts("/de/posts/two");
+    let id = parts.iter().find(|part| part["kind"] == "markdown").unwrap()["id"].clone();
+    let field = editing.ask("open", json!({ "id": id })).unwrap();
+    assert_eq!((&field["value"], &field["where"]), (&json!("Other words."), &json!("content/posts/two.de.md")));
+    let hint = field["hint"].as_str().unwrap();
+    assert!(hint.starts_with("This is the original (en), shown because there is no text in Deutsch."), "{hint}");
+    let answer = editing.ask("change", json!({ "id": id, "value": "Andere Worte." })).unwrap();
+    assert_eq!(answer["ok"], json!(true), "{answer}");
+    assert_eq!(editing.read("content/posts/two.de.md"), "---\n---\n\nAndere Worte.\n\nAnd more.\n");
+    assert_eq!(editing.read("content/posts/two.md"), original);
+    // Now it has a text of its own.
+    assert_eq!(
+        shown(&mut editing, "/de/posts/two", "markdown"),
+        ["content/posts/two.de.md:4 text of Two", "content/posts/two.de.md:6 text of Two"]
+    );
+    editing.ask("undo", json!({})).unwrap();
+    assert!(!editing.folder.path().join("content/posts/two.de.md").exists());
+    // Beside keys that are translated already.
+    let parts = editing.parts("/de");
+    let id = parts.iter().find(|part| part["kind"] == "markdown").unwrap()["id"].clone();
+    assert_eq!(editing.ask("change", json!({ "id": id, "value": "Willkommen." })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/pages/index.de.md"), "---\ntitle: Start\n---\n\nWillkommen.\n\nSee you.\n");
+}
+
+#[test]
+fn a_text_that_all_pages_of_a_collection_have_is_first_that_of_the_entry() {
+    let mut editing = journal();
+    let heading = |parts: Vec<Value>| {
+        let of_title = parts.into_iter().filter(|part| part["text"] == json!(0) && part["kind"] != "markdown");
+        of_title.map(|part| format!("{} {} {}", part["kind"], part["place"], part["label"])).collect::<Vec<_>>()
+    };
+    let pattern =
+        r#""derived" "content/pages/posts/[slug].yaml:2" "title of [slug], on all pages of this kind""#.to_owned();
+    let own = r#""value" "content/posts/two.md:2" "title of Two""#.to_owned();
+    assert_eq!(heading(editing.parts("/posts/two")), [own.clone(), pattern.clone(), own, pattern]);
+    let parts = editing.parts("/posts/two");
+    let id = parts.iter().find(|part| part["kind"] == "value").unwrap()["id"].clone();
+    assert_eq!(editing.ask("change", json!({ "id": id, "value": "Three" })).unwrap()["ok"], json!(true));
+    assert!(editing.read("content/posts/two.md").starts_with("---\ntitle: Three\n"));
+    assert!(editing.read("content/pages/posts/[slug].yaml").contains("{{ entry.title }}"));
+}
+
+#[test]
+fn a_picture_is_the_value_that_its_template_names() {
+    let mut editing = journal();
+    // `photo-2` is no copy of `photo`, and posts have the same pictures as the page.
+    let expected = [
+        "content/pages/index.md:5 second of Home",
+        "content/posts/one.md:3 photo of One",
+        "content/posts/two.md:3 photo of Two",
+    ];
+    assert_eq!(shown(&mut editing, "/", "picture"), expected);
+    // What a translation has of its original is written to the translation.
+    let expected = [
+        "content/pages/index.de.md second of Home in Deutsch",
+        "content/posts/one.de.md photo of One in Deutsch",
+        "content/posts/two.de.md photo of Two in Deutsch",
+    ];
+    assert_eq!(shown(&mut editing, "/de", "picture"), expected);
+    let parts = editing.parts("/de");
+    let id = parts.iter().find(|part| part["kind"] == "picture").unwrap()["id"].clone();
+    let field = editing.ask("open", json!({ "id": id })).unwrap();
+    assert_eq!(
+        (&field["editor"], &field["value"], &field["shown"]),
+        (&json!("picture"), &Value::Null, &json!("photo-2.png"))
+    );
+    assert_eq!(editing.ask("change", json!({ "id": id, "value": "photo.png" })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/pages/index.de.md"), "---\ntitle: Start\nsecond: photo.png\n---\n");
+    // Two entries with the same picture: the texts beside it say whose it is.
+    editing.write("content/posts/one.md", "---\ntitle: One\nphoto: photo-2.png\n---\n\nFirst words.\n");
+    editing.session.read(&Change::Everything { with_packages: false });
+    editing.build();
+    let of_posts = shown(&mut editing, "/", "picture");
+    assert!(!of_posts.iter().any(|part| part.contains("index.md") && !part.contains("second")), "{of_posts:?}");
+    assert_eq!(of_posts[0], "content/pages/index.md:5 second of Home");
+    assert!(of_posts.iter().filter(|part| part.contains("posts/one.md")).count() <= 1, "{of_posts:?}");
+}
+
+#[test]
+fn a_new_entry_has_the_keys_of_the_newest_and_none_of_its_texts() {
+    let mut editing = Editing::of(&[
+        ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
+        ("content/pages/index.md", "---\ntitle: Home\n---\nText.\n"),
+        (
+            "content/news/first.md",
+            "---\n# The newest.\ntitle: First\nsummary: A new website, and this is its first post.\ndate: 2026-01-12\nfeatured: true\n\
+             author: ana\n---\nWords of the first.\n",
+        ),
+        (
+            "content/schemas/news.schema.json",
+            r#"{"type":"object","required":["title","summary","date"],"properties":{"title":{"type":"string"},"summary":{"type":"string"},"date":{"type":"string","format":"date"},"featured":{"type":"boolean"},"author":{"type":"string"}}}"#,
+        ),
+        (
+            "templates/pages/page.html",
+            "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\n\
+             <body><main><h1>{{ page.title }}</h1>{{ page.content }}{% for post in collections.news %}<p>{{ post.summary }}</p>{% endfor %}</main></body></html>\n",
+        ),
+    ]);
+    let site = editing.ask("site", json!({})).unwrap();
+    let news = site["new"].as_array().unwrap().iter().find(|new| new["label"] == "News").unwrap()["id"].clone();
+    let created = editing.ask("create", json!({ "id": news, "title": "Summer party", "draft": true })).unwrap();
+    assert_eq!(created["ok"], json!(true), "{created}");
+    let text = editing.read("content/news/summer-party.md");
+    let today = editing.profile.today;
+    assert_eq!(
+        text,
+        format!(
+            "---\ntitle: Summer party\nsummary: Write the summary here\ndate: {today}\ndraft: true\n---\n\nWrite the text here.\n"
+        )
+    );
+    // The draft is on no page, and can be opened at once and later.
+    assert_eq!(created["address"], Value::Null);
+    let form = editing.ask("form", json!({ "id": created["form"]["id"] })).unwrap();
+    assert_eq!((&form["title"], &form["draft"]["value"]), (&json!("Summer party"), &json!(true)));
+    let site = editing.ask("site", json!({})).unwrap();
+    let draft = site["pages"].as_array().unwrap().iter().find(|page| page["draft"] == json!(true)).unwrap().clone();
+    let form = editing.ask("form", json!({ "id": draft["form"]["id"] })).unwrap();
+    let publish = json!({ "id": form["draft"]["id"], "value": false });
+    assert_eq!(editing.ask("change", publish).unwrap()["ok"], json!(true));
+    assert!(!editing.ask("site", json!({})).unwrap()["pages"].to_string().contains("\"form\""));
+}
+
+#[test]
+fn undo_is_the_change_that_the_button_shows() {
+    let mut editing = Editing::brewery();
+    let first = editing.change("price of Lager", json!(4));
+    let second = editing.change("name of Stout", json!("Porter"));
+    let refused = editing.ask("undo", json!({ "id": first["undoId"] })).unwrap_err();
+    assert_eq!(refused.0, 410);
+    assert!(refused.1.contains("name of Stout"), "{refused:?}");
+    assert!(editing.read("content/beers/stout.yaml").contains("Porter"));
+    assert_eq!(editing.ask("undo", json!({ "id": second["undoId"] })).unwrap()["undoId"], first["undoId"]);
+}
+
+#[test]
+fn undo_over_the_change_of_somebody_else_ends() {
+    let mut editing = Editing::brewery();
+    editing.change("name of Stout", json!("Porter"));
+    let price = editing.change("price of Lager", json!(4));
+    editing.write("content/beers/lager.yaml", "# The first one.\nname: Lager\nprice: 7\nalcohol: 5\n");
+    let step = |more: &str| json!({ "id": price["undoId"], more: true });
+    assert!(editing.ask("undo", step("other")).unwrap()["conflict"].is_object());
+    assert_eq!(editing.ask("undo", step("over")).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "# The first one.\nname: Lager\nprice: 3.5\nalcohol: 5\n");
+    // Theirs stays: what was changed before that can be undone.
+    let price = editing.change("price of Lager", json!(4));
+    editing.write("content/beers/lager.yaml", "name: Lager\nprice: 8\n");
+    assert!(editing.ask("undo", json!({ "id": price["undoId"] })).unwrap()["conflict"].is_object());
+    let skipped = editing.ask("undo", json!({ "id": price["undoId"], "skip": true })).unwrap();
+    assert_eq!(skipped["undo"], "name of Stout");
+    assert_eq!(editing.ask("undo", json!({ "id": skipped["undoId"] })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/beers/lager.yaml"), "name: Lager\nprice: 8\n");
+    assert_eq!(editing.read("content/beers/stout.yaml"), "name: \"Stout\"\nprice: 4\n");
+}
+
+#[test]
+fn an_entry_of_a_list_that_has_moved_is_the_one_that_is_changed() {
+    let tastes = |list: &str| format!("name: Lager\nprice: 3.5\ntaste:\n{list}");
+    for (before, after, over, expected) in [
+        (
+            "  - grapefruit\n  - honey\n  - toast\n",
+            "  - honey\n  - grapefruit\n  - toast\n",
+            false,
+            "  - HONEY\n  - grapefruit\n  - toast\n",
+        ),
+        (
+            "  - grapefruit\n  - honey\n  - toast\n",
+            "  - grapefruit\n  - mead\n  - toast\n",
+            true,
+            "  - grapefruit\n  - HONEY\n  - toast\n",
+        ),
+        ("  - grapefruit\n  - honey\n  - toast\n", "  - grapefruit\n  - toast\n", true, "  - grapefruit\n  - toast\n"),
+    ] {
+        let mut editing = Editing::brewery();
+        editing.write("content/schemas/beers.schema.json", r#"{"type":"object"}"#);
+        editing.write("content/beers/lager.yaml", &tastes(before));
+        editing.session.read(&Change::Everything { with_packages: false });
+        editing.build();
+        let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+        let forms = page["forms"].as_array().unwrap();
+        let form = forms.iter().find(|form| form["file"] == "content/beers/lager.yaml").unwrap()["id"].clone();
+        let form = editing.ask("form", json!({ "id": form })).unwrap();
+        let list = form["fields"].as_array().unwrap().iter().find(|field| field["name"] == "taste").unwrap().clone();
+        // An entry that is not there yet has no number, so that nobody asks whether it may be changed.
+        assert_eq!(list["item"]["id"], Value::Null);
+        let honey = list["items"][1]["id"].clone();
+        editing.write("content/beers/lager.yaml", &tastes(after));
+        let change = json!({ "id": honey, "value": "HONEY", "over": over });
+        let _ = editing.ask("change", change).unwrap();
+        assert_eq!(editing.read("content/beers/lager.yaml"), tastes(expected), "{after}");
+    }
+}
+
+#[test]
+fn line_ends_stay_and_signs_that_nobody_sees_are_refused() {
+    let mut editing = Editing::brewery();
+    editing.write("content/pages/index.md", &HOME.replace('\n', "\r\n"));
+    editing.session.read(&Change::Everything { with_packages: false });
+    editing.build();
+    let parts = editing.parts("/");
+    let list = parts.iter().filter(|part| part["kind"] == "markdown").nth(1).unwrap()["id"].clone();
+    assert_eq!(editing.ask("change", json!({ "id": list, "value": "- one\n- three" })).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/pages/index.md"), HOME.replace("- two", "- three").replace('\n', "\r\n"));
+    for (label, value) in [("lead of Home", "A\u{0}"), ("name of Stout", "\u{1b}[1m"), ("text of Home", "A\u{7}")] {
+        let answer = editing.change(label, json!(value));
+        assert_eq!(answer["ok"], json!(false), "{label}");
+        assert!(answer["problems"][0]["message"].as_str().unwrap().contains("(U+00"), "{answer}");
+    }
+    assert!(!editing.read("content/pages/index.md").contains('\u{0}'));
+}
+
+#[test]
+fn a_picture_without_a_description_is_one_problem_in_plain_words() {
+    let files = [
+        ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
+        ("content/pages/index.md", "---\ntitle: Home\nphoto: old.png\n---\nText.\n"),
+        ("content/pages/other.md", "---\ntitle: Other\nphoto: old.png\n---\nText.\n"),
+        ("content/assets/old.png.yaml", "alt: An old one\n"),
+        (
+            "templates/pages/page.html",
+            "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{{ page.title }}</title></head>\n\
+             <body><main><h1>{{ page.title }}</h1>{{ page.content }}<p>{{ picture(path=page.photo, widths=[1], sizes=\"1px\") }}</p></main></body></html>\n",
+        ),
+    ];
+    let mut editing = Editing::with_pictures(&files, &["old.png"]);
+    let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, png(9));
+    let id = editing.part("photo of Home")["id"].clone();
+    let upload = json!({ "id": id, "upload": { "name": "new.png", "data": data } });
+    let answer = editing.ask("change", upload.clone()).unwrap();
+    let problems = answer["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 1, "{answer}");
+    assert_eq!(problems[0]["message"], "Say what the picture shows, for people who cannot see it.");
+    let mut decorative = upload;
+    decorative["alt"] = json!("");
+    let answer = editing.ask("change", decorative).unwrap();
+    assert_eq!(answer["ok"], json!(true), "{answer}");
+    assert_eq!(editing.read("content/assets/new.png.yaml"), "alt: \"\"\n");
+}
+
+#[test]
+fn what_somebody_else_has_broken_is_repaired_in_the_page() {
+    let mut editing = Editing::brewery();
+    // While the page shows the last valid site.
+    editing.write("content/pages/index.md", &HOME.replace("First *paragraph*.", "First [link](/nowhere)."));
+    editing.session.read(&Change::Everything { with_packages: false });
+    assert_eq!(editing.build().len(), 1);
+    let fault = editing.parts("/").into_iter().find(|part| part["element"].is_null()).unwrap();
+    assert!(fault["label"].as_str().unwrap().starts_with("To repair: "), "{fault}");
+    assert_eq!(fault["place"], "content/pages/index.md:14");
+    // The paragraph itself opens with the text of the file, not with that of the page.
+    let shown = editing.part("text of Home")["id"].clone();
+    for id in [fault["id"].clone(), shown] {
+        assert_eq!(editing.ask("open", json!({ "id": id })).unwrap()["value"], "First [link](/nowhere).");
+    }
+    // A change that repairs nothing is refused, and one that only breaks it in another way.
+    let id = fault["id"].clone();
+    let answer = editing.change("lead of Home", json!("Other"));
+    assert_eq!(answer["ok"], json!(false), "{answer}");
+    let answer = editing.ask("change", json!({ "id": id, "value": "First [link](/neverwhere)." })).unwrap();
+    assert_eq!(answer["ok"], json!(false), "{answer}");
+    let answer = editing.ask("change", json!({ "id": id, "value": "First [link](/)." })).unwrap();
+    assert_eq!(answer["ok"], json!(true), "{answer}");
+    assert!(editing.parts("/").iter().all(|part| !part["element"].is_null()));
+}
+
+#[test]
+fn a_site_that_was_broken_from_the_start_is_repaired_step_by_step() {
+    let mut editing = Editing::brewery();
+    (editing.site, editing.artifacts) = (None, None);
+    editing.write("content/beers/lager.yaml", "name: [Lager\nprice: 3.5\n");
+    editing.write("content/pages/index.md", &HOME.replace("First *paragraph*.", "First [link](/nowhere)."));
+    editing.session.read(&Change::Everything { with_packages: false });
+    assert!(!editing.build().is_empty());
+    (editing.site, editing.artifacts) = (None, None);
+    let parts = editing.parts("/");
+    let id = parts.iter().find(|part| part["place"].as_str().unwrap().contains("lager")).unwrap()["id"].clone();
+    assert_eq!(editing.ask("open", json!({ "id": id })).unwrap()["value"], "name: [Lager\nprice: 3.5");
+    // What the first mistake has hidden is no reason against its repair.
+    let answer = editing.ask("change", json!({ "id": id, "value": "name: Lager\nprice: 3.5\n" })).unwrap();
+    assert_eq!(answer["ok"], json!(true), "{answer}");
+    let parts = editing.parts("/");
+    let id = parts.iter().find(|part| part["place"].as_str().unwrap().contains("index.md")).unwrap()["id"].clone();
+    assert_eq!(editing.ask("change", json!({ "id": id, "value": "First." })).unwrap()["ok"], json!(true));
+    assert!(editing.faults.is_empty());
+}
+
+/// Whoever can read what programs are started with does not learn the token, and no page of another server leads here.
+#[test]
+fn requests_that_two_programs_could_read_differently_are_refused() {
+    let serving = Serving::start();
+    let host = format!("127.0.0.1:{}", serving.port);
+    let ours = format!("origin: http://{host}\r\n");
+    let post = |host: &str, more: &str, length: &str| {
+        serving
+            .send(&format!(
+                "POST /.sitegen/edit/site HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\nx-sitegen-token: {}\r\n\
+                 connection: close\r\n{more}content-length: {length}\r\n\r\n{{}}",
+                serving.token
+            ))
+            .0
+    };
+    assert_eq!(post(&host, &ours, "2"), 200);
+    assert_eq!(post(&host, &format!("{ours}origin: https://evil.test\r\n"), "2"), 403);
+    assert_eq!(post(&host, &format!("{ours}x-sitegen-token: 0\r\n"), "2"), 403);
+    assert_eq!(post("127.0.0.1:1", "origin: http://127.0.0.1:1\r\n", "2"), 403);
+    assert_eq!(post("127.0.0.1", "origin: http://127.0.0.1\r\n", "2"), 403);
+    for length in ["+2", "-2", "2, 2", "0x2", "2\r\ncontent-length: 2"] {
+        assert_eq!(post(&host, &ours, length), 400, "{length}");
+    }
+    let worker = format!("GET / HTTP/1.1\r\nhost: {host}\r\nservice-worker: script\r\nconnection: close\r\n\r\n");
+    assert_eq!(serving.send(&worker).0, 403);
+}
+
+#[test]
+fn names_that_lead_here_from_elsewhere_need_leave_to_edit() {
+    let folder = Editing::brewery().folder;
+    let output = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["serve", "--edit", "--allowed-hosts", ".tunnel.test", "--root", folder.path().to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--allowed-hosts .tunnel.test"));
 }

@@ -239,8 +239,8 @@ impl Content {
 
 impl Artifacts {
     /// Returns every file in the order of its path, for publishing.
-    pub fn contents(&self) -> impl Iterator<Item = (&OutputPath, Content)> {
-        self.files.iter().map(|(path, content)| (path, content.clone()))
+    pub fn contents(&self) -> impl Iterator<Item = (&OutputPath, &Content)> {
+        self.files.iter()
     }
 
     /// Returns the headers that the site's host sends with a file, by name and value: the policy of `site.yaml` and how
@@ -366,7 +366,7 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let _work = Work::on(tools.observer(), "seal");
     let Pages { all: pages, chunks, bundles } = pages;
     // 1. facts, 2. policies
-    let (pages, sealed, others) = match seal_pages(inputs, pages) {
+    let (pages, mut sealed, others) = match seal_pages(inputs, pages) {
         Ok(sealed) => sealed,
         Err(diagnostics) => return Checked::failed(diagnostics),
     };
@@ -375,11 +375,12 @@ pub fn seal(inputs: Inputs, pages: Pages) -> Checked<Artifacts> {
     let calls = sealed.iter().flat_map(|page| &page.summary.islands).cloned().collect();
 
     // 4. mistakes
-    let (checked, mistakes_of_site, over) = check_pages(inputs, &pages, &sealed, naming.files(), &faults);
+    let (mut checked, mistakes_of_site, over) = check_pages(inputs, &pages, &sealed, naming.files(), &faults);
     diagnostics.extend(mistakes_of_site);
-    let with_links = |(sealed, (mistakes, links)): (Sealed, CheckedPage)| (sealed.linking_to(links), mistakes);
-    let checked = sealed.into_iter().zip(checked).collect();
-    let (summaries, mistakes): (Vec<_>, Vec<_>) = parallel::map_owned(checked, with_links).into_iter().unzip();
+    let with_links = |(sealed, (_, links)): (&mut Sealed, &mut CheckedPage)| sealed.linking_to(std::mem::take(links));
+    let summaries = parallel::map_owned(sealed.iter_mut().zip(&mut checked).collect(), with_links);
+    drop(sealed);
+    let mistakes: Vec<Vec<PageMistake>> = checked.into_iter().map(|(mistakes, _)| mistakes).collect();
     let Ok(unlinked) = tools.cache().query(&Unlinked::new(site, &summaries));
     diagnostics.extend(unlinked.iter().cloned());
     let is_valid = |page: &Page, mistakes: &[PageMistake]| {
@@ -483,20 +484,26 @@ fn check_pages(
     let checking = Work::on(tools.observer(), "references");
     // React's development build is several times as large, and no visitor gets it.
     let budgets = (!inputs.profile.development).then(|| PageBudgets::new(inputs, files));
+    let all_over = Mutex::new(BTreeMap::new());
     let check_one = |number: usize| {
         let (page, sealed) = (&pages[number], &sealed[number]);
+        let report = |over: Vec<Diagnostic>| all_over.lock().insert(page.route.clone(), over);
         let fresh = match sealed.fresh.as_ref().map(Fresh::facts) {
-            None => return (CheckedPage::default(), Vec::new()),
-            Some(Err(error)) => return (CheckedPage::default(), vec![scratch::failure("read", &error)]),
+            None => return CheckedPage::default(),
+            Some(Err(error)) => {
+                report(vec![scratch::failure("read", &error)]);
+                return CheckedPage::default();
+            }
             Some(Ok(fresh)) => fresh,
         };
-        let over = budgets.as_ref().and_then(|budgets| budgets.check(page, sealed, &fresh));
-        (check(page, &fresh.0, &site.settings, &targets), over.unwrap_or_default())
+        let over = budgets.as_ref().and_then(|budgets| budgets.check(page, sealed, &fresh)).unwrap_or_default();
+        if !over.is_empty() {
+            report(over);
+        }
+        check(page, &fresh.0, &site.settings, &targets)
     };
-    let (checked, over): (Vec<CheckedPage>, Vec<Vec<Diagnostic>>) =
-        parallel::map_numbers(pages.len(), check_one).into_iter().unzip();
-    let over = pages.iter().zip(over).filter(|(_, over)| !over.is_empty());
-    let over = over.map(|(page, over)| (page.route.clone(), over)).collect();
+    let checked: Vec<CheckedPage> = parallel::map_numbers(pages.len(), check_one);
+    let over = all_over.into_inner();
     drop(checking);
     let mut diagnostics = hosts::redirect_mistakes(site, &targets);
     let rules = Rules::new(&site.settings);
@@ -548,7 +555,7 @@ fn is_taken(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Reads the facts of all pages and gives each its policy. What other files are made of comes with them.
-fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed>, Others), Vec<Diagnostic>> {
+fn seal_pages(inputs: Inputs, mut pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed>, Others), Vec<Diagnostic>> {
     let Inputs { site, styles, tools, .. } = inputs;
     let observer = tools.observer();
     let meta = hosts::meta(&site.settings);
@@ -556,15 +563,16 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let pictures = Pictures::new(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     let shelves = Shelves { facts: tools.shelf(), pages: tools.shelf() };
-    let seal_all = |pages: Vec<Page>| {
-        let seal = |page| seal_page(page, site, (styles, &css), &base, &meta, (&pictures, &shelves), observer);
-        let sealed: io::Result<(Vec<Page>, Vec<Sealed>)> = parallel::map_owned(pages, seal).into_iter().collect();
+    let seal_all = |pages: &mut Vec<Page>| {
+        let seal =
+            |page: &mut Page| seal_page(page, site, (styles, &css), &base, &meta, (&pictures, &shelves), observer);
+        let sealed: io::Result<Vec<Sealed>> = parallel::map_mut(pages, seal).into_iter().collect();
         sealed.map_err(|error| vec![scratch::failure("read", &error)])
     };
     // A page that lists all others takes one thread as long as the sitemap takes another.
     let ((sitemap, (feeds, of_feeds)), all_sealed) =
-        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(pages));
-    let (mut pages, mut sealed) = all_sealed?;
+        parallel::join(|| (sitemap::files(site, tools.cache()), feed_files::files(inputs)), || seal_all(&mut pages));
+    let mut sealed = all_sealed?;
     // A page that links to a section that is gone has to be rendered, to find the line that wrote the link.
     let anchors: Vec<Digest> = sealed.iter().map(|page| page.summary.anchors).collect();
     let sealed_pages = Digested::by(&sealed[..], anchors);
@@ -574,11 +582,11 @@ fn seal_pages(inputs: Inputs, pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Sealed
     let stale: BTreeSet<Route> = stale.into_iter().map(|number| pages[number].route.clone()).collect();
     if !stale.is_empty() {
         let Checked { value, diagnostics } = pages::render_uncached(inputs, &stale);
-        let Some(anew) = value else { return Err(diagnostics) };
+        let Some(mut anew) = value else { return Err(diagnostics) };
         let numbers: BTreeMap<Route, usize> =
             pages.iter().enumerate().map(|(number, page)| (page.route.clone(), number)).collect();
-        let (anew, sealed_anew) = seal_all(anew.all)?;
-        for (page, fresh) in anew.into_iter().zip(sealed_anew) {
+        let sealed_anew = seal_all(&mut anew.all)?;
+        for (page, fresh) in anew.all.into_iter().zip(sealed_anew) {
             let Some(number) = numbers.get(&page.route) else { continue };
             (pages[*number], sealed[*number]) = (page, fresh);
         }

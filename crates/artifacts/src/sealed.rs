@@ -113,32 +113,32 @@ impl Sealed {
         }
     }
 
-    /// Returns the summary with what the page links to. That of an earlier build has it.
-    pub fn linking_to(self, links: Links) -> Arc<PageSummary> {
-        let Sealed { mut summary, fresh } = self;
-        if let Some(summary) = Arc::get_mut(&mut summary).filter(|_| fresh.is_some()) {
+    /// Returns the summary with what the page links to, and forgets the facts. The summary of an earlier build has its links.
+    pub fn linking_to(&mut self, links: Links) -> Arc<PageSummary> {
+        let fresh = self.fresh.take();
+        if let Some(summary) = Arc::get_mut(&mut self.summary).filter(|_| fresh.is_some()) {
             summary.anchors = digest_of(&(&summary.ids, links.sections().collect::<Vec<_>>()));
             summary.links = links;
         }
-        summary
+        self.summary.clone()
     }
 }
 
 /// Reads the facts of a page and inserts its policy. The HTML without the policy is dropped, so only the page being
 /// sealed is in memory twice. Fails if the disk does.
 pub fn seal_page(
-    mut page: Page,
+    page: &mut Page,
     site: &content::Site,
     (styles, css): (&Styles, &str),
     base: &str,
     meta: &str,
     (pictures, shelves): (&Pictures, &Shelves),
     observer: &dyn Observer,
-) -> io::Result<(Page, Sealed)> {
+) -> io::Result<Sealed> {
     let settings = &site.settings;
     if let Some(summary) = page.summary.clone() {
         observer.page_is_done();
-        return Ok((page, Sealed { summary, fresh: None }));
+        return Ok(Sealed { summary, fresh: None });
     }
     let _work = Work::on_page(observer, "seal a page", page.source.as_ref().map_or("404", SourcePath::as_str));
     let mut html = page.html.take()?;
@@ -185,7 +185,7 @@ pub fn seal_page(
     };
     observer.page_is_done();
     let fresh = Some(Fresh::on(&shelves.facts, facts, policy));
-    Ok((page, Sealed { summary: Arc::new(summary), fresh }))
+    Ok(Sealed { summary: Arc::new(summary), fresh })
 }
 
 /// Whether a page is not searched: search engines are kept away from it too. The engine's own 404 page is not

@@ -104,9 +104,12 @@ struct Entry {
     /// Whether an earlier process saved it.
     is_from_disk: bool,
     is_used: bool,
-    /// Keys of the results that it stands for.
-    parts: Box<[Digest]>,
+    /// Few have any: the map has a place for each of up to twice as many entries as there are.
+    parts: Option<Box<Parts>>,
 }
+
+/// Keys of the results that another one stands for.
+struct Parts(Box<[Digest]>);
 
 /// The cache of an earlier process, not yet decoded.
 #[derive(Default)]
@@ -202,7 +205,7 @@ impl Cache {
     fn mark_used(&self, key: &Digest) -> Box<[Digest]> {
         let mut shard = self.shard(key);
         let Some(entry) = shard.get_mut(key) else { return Box::default() };
-        if std::mem::replace(&mut entry.is_used, true) { Box::default() } else { entry.parts.clone() }
+        if std::mem::replace(&mut entry.is_used, true) { Box::default() } else { entry.parts() }
     }
 
     /// Drops every entry that was neither read nor stored since the last eviction. Runs once enough new entries have
@@ -215,7 +218,7 @@ impl Cache {
             return;
         }
         count.store(0, Ordering::Relaxed);
-        let used = |entry: &Entry| if entry.is_used { entry.parts.clone() } else { Box::default() };
+        let used = |entry: &Entry| if entry.is_used { entry.parts() } else { Box::default() };
         let mut parts: Vec<Digest> =
             shards.iter().flat_map(|shard| lock(shard).values().flat_map(used).collect::<Vec<_>>()).collect();
         while let Some(part) = parts.pop() {
@@ -323,7 +326,12 @@ impl Cache {
 
 impl Entry {
     fn of(value: Arc<dyn Any + Send + Sync>, encode: Option<Encode>, parts: Vec<Digest>) -> Self {
-        Entry { value, encode, is_from_disk: false, is_used: true, parts: parts.into() }
+        let parts = if parts.is_empty() { None } else { Some(Box::new(Parts(parts.into()))) };
+        Entry { value, encode, is_from_disk: false, is_used: true, parts }
+    }
+
+    fn parts(&self) -> Box<[Digest]> {
+        self.parts.as_ref().map(|parts| parts.0.clone()).unwrap_or_default()
     }
 }
 

@@ -14,12 +14,19 @@ pub const AT_A_TIME: usize = 32;
 
 /// Returns what `work` makes of each item.
 pub fn map<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
-    in_parts(items.chunks(part(items.len())), |items| items.iter().map(&work).collect())
+    let part = part(items.len());
+    one_each(items.len(), part, items.chunks(part), |items| items.iter().map(&work))
 }
 
 /// Like [`map`], for work of which one item may take seconds: no thread takes a second item while another waits for one.
 pub fn map_slow<'i, T: Sync, R: Send>(items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
-    in_parts(items.iter(), |item| vec![work(item)])
+    one_each(items.len(), 1, items.iter(), |item| [work(item)])
+}
+
+/// Like [`map`], and may change the items.
+pub fn map_mut<'i, T: Send, R: Send>(items: &'i mut [T], work: impl Fn(&'i mut T) -> R + Sync) -> Vec<R> {
+    let (count, part) = (items.len(), part(items.len()));
+    one_each(count, part, items.chunks_mut(part), |items| items.iter_mut().map(&work))
 }
 
 /// Returns all that `work` makes of the items, one after the other: any number for an item, or an `Option`.
@@ -37,7 +44,7 @@ pub fn flat_map_numbers<I: IntoIterator<Item: Send>>(count: usize, work: impl Fn
 
 /// Like [`map`] with the numbers below `count`.
 pub fn map_numbers<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    in_parts(ranges(count), |numbers| numbers.map(&work).collect())
+    one_each(count, part(count), ranges(count), |numbers| numbers.map(&work))
 }
 
 /// Like [`flat_map`], and may change the items.
@@ -51,10 +58,9 @@ pub fn flat_map_mut<'i, T: Send, I: IntoIterator<Item: Send>>(
 
 /// Like [`map`], and takes the items.
 pub fn map_owned<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let (part, mut items) = (part(items.len()), items.into_iter());
-    let parts =
-        std::iter::from_fn(|| Some(items.by_ref().take(part).collect()).filter(|part: &Vec<T>| !part.is_empty()));
-    in_parts(parts, |items| items.into_iter().map(&work).collect())
+    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let (count, part) = (items.len(), part(items.len()));
+    one_each(count, part, items.chunks_mut(part), |items| items.iter_mut().filter_map(Option::take).map(&work))
 }
 
 /// Does `work` for each item until one fails. Others may have been begun by then.
@@ -111,6 +117,27 @@ fn ranges(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(part).map(move |begin| begin..count.min(begin + part))
 }
 
+/// Returns the one result of each of `count` items, of which each part has `size`. It is put where it stays: as a list for each
+/// part and then one of all, the results for a hundred thousand pages were in memory twice.
+fn one_each<P: Send, R: Send, I: IntoIterator<Item = R>>(
+    count: usize,
+    size: usize,
+    parts: impl Iterator<Item = P>,
+    work: impl Fn(P) -> I + Sync,
+) -> Vec<R> {
+    let mut all: Vec<Option<R>> = std::iter::repeat_with(|| None).take(count).collect();
+    let parts: Vec<_> = parts.zip(all.chunks_mut(size)).map(|part| Mutex::new(Some(part))).collect();
+    each(parts.len(), &|number| {
+        let part = parts[number].lock().take();
+        if let Some((items, places)) = part {
+            places.iter_mut().zip(work(items)).for_each(|(place, result)| *place = Some(result));
+        }
+    });
+    drop(parts);
+    // The standard library does this in place.
+    all.into_iter().flatten().collect()
+}
+
 fn in_parts<P: Send, R: Send>(parts: impl Iterator<Item = P>, work: impl Fn(P) -> Vec<R> + Sync) -> Vec<R> {
     let parts: Vec<Mutex<(Option<P>, Vec<R>)>> = parts.map(|part| Mutex::new((Some(part), Vec::new()))).collect();
     each(parts.len(), &|number| {
@@ -150,7 +177,9 @@ mod tests {
                 *item *= 2;
                 (*item % 4 == 0).then_some(*item / 2)
             });
-            assert_eq!((changed, changes), (doubled, even));
+            assert_eq!((&changed, changes), (&doubled, even));
+            let taken = map_mut(&mut changed, std::mem::take);
+            assert!(taken == doubled && changed.iter().all(|item| *item == 0));
             let mut sorted: Vec<usize> = items.iter().rev().copied().collect();
             sort_by(&mut sorted, Ord::cmp);
             assert_eq!(sorted, items);

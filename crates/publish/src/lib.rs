@@ -380,33 +380,39 @@ pub fn manifests(out: &Path, project: Option<&Path>) -> Vec<PathBuf> {
 /// Lists the files of the site with their digests, and the manifest. Missing digests are computed in parallel. Fails
 /// with the path of a file that collides with another.
 fn site_tree(artifacts: &Artifacts, options: &Options) -> Result<(Tree, Published), String> {
-    let contents = artifacts.contents().collect();
-    let mut files: Vec<SiteFile> = parallel::map_owned(contents, |(path, content)| {
+    let mut contents: Vec<Option<(&OutputPath, &Content)>> = artifacts.contents().map(Some).collect();
+    let at = contents.partition_point(|file| file.is_some_and(|(path, _)| path.as_str() < MANIFEST));
+    let is_taken = contents.get(at).is_some_and(|file| file.is_some_and(|(path, _)| path.as_str() == MANIFEST));
+    match options.no_manifest {
+        true => {}
+        false if is_taken => return Err(MANIFEST.to_owned()),
+        // Its place: to move the files of a hundred thousand pages later would take all of their memory once more.
+        false => contents.insert(at, None),
+    }
+    let mut files: Vec<SiteFile> = parallel::map(&contents, |file| {
+        let Some((path, content)) = file else { return SiteFile::new(MANIFEST, Arc::default()) };
         let (path, len) = (path.to_string(), Some(content.len()));
         let (digest, fingerprint) = (content.digest(), None);
         let file = SiteFile { path, digest, fingerprint, len, bytes: None, away: None, large: None };
         match content {
-            Content::Kept { fingerprint, .. } => SiteFile { fingerprint: Some(fingerprint), ..file },
+            Content::Kept { fingerprint, .. } => SiteFile { fingerprint: Some(*fingerprint), ..file },
             Content::Away { part, fingerprint, .. } => {
-                SiteFile { fingerprint: Some(fingerprint), away: Some(part), ..file }
+                SiteFile { fingerprint: Some(*fingerprint), away: Some(part.clone()), ..file }
             }
-            Content::Large(large) => SiteFile { fingerprint: large.fingerprint, large: Some(large), ..file },
+            Content::Large(large) => SiteFile { fingerprint: large.fingerprint, large: Some(large.clone()), ..file },
             // Only a server has these, and nothing of it is published.
             Content::Deferred(_) | Content::Index(_) => SiteFile { len: None, ..file },
-            Content::Bytes { bytes, .. } => SiteFile { bytes: Some(bytes), ..file },
+            Content::Bytes { bytes, .. } => SiteFile { bytes: Some(bytes.clone()), ..file },
         }
     });
     let bytes = files.iter().filter_map(|file| file.len).sum();
-    let published = Published { files: files.len(), bytes, ..Published::default() };
+    let published = Published { files: artifacts.len(), bytes, ..Published::default() };
     if !options.no_manifest {
-        let at = files.partition_point(|file| file.path.as_str() < MANIFEST);
-        if files.get(at).is_some_and(|file| file.path == MANIFEST) {
-            return Err(MANIFEST.to_owned());
-        }
-        let text =
-            manifest::text(artifacts.site.suppressed, files.iter().map(|file| (file.path.as_str(), file.digest)));
-        files.insert(at, SiteFile::new(MANIFEST, Arc::from(text.into_bytes())));
-    } else if files.iter().any(|file| file.path == MANIFEST && file.bytes.as_deref().is_some_and(manifest::is_ours)) {
+        let (before, after) = (&files[..at], &files[at + 1..]);
+        let named = before.iter().chain(after).map(|file| (file.path.as_str(), file.digest));
+        let text = manifest::text(artifacts.site.suppressed, named);
+        files[at] = SiteFile::new(MANIFEST, Arc::from(text.into_bytes()));
+    } else if is_taken && files[at].bytes.as_deref().is_some_and(manifest::is_ours) {
         return Err(MANIFEST.to_owned());
     }
     Ok((Tree::build(files)?, published))

@@ -13,7 +13,7 @@ const layouts = ["/", "/gallery", "/tutorial", "/guides/code", "/guides/hosts", 
 testEveryPage(layouts);
 
 test("no other page has a mistake that its text can make", async ({ page }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const paths = htmlFiles("docs").map((file) => `/${file}`.replace(/(index)?\.html$/, "") || "/");
   const others = paths.filter((path) => ![...layouts, "/404"].includes(path));
   expect(others.length).toBeGreaterThan(15);

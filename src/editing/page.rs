@@ -7,7 +7,6 @@ use super::targets::{Name, Spot, Target, Targets, at_offset};
 use super::{Moment, Obstacle, Refused, refused};
 use crate::artifacts::Artifacts;
 use crate::artifacts::derived::Pictures;
-use crate::cache::Cache;
 use crate::content::languages::Languages;
 use crate::content::marks::Leaf;
 use crate::content::yaml::{Node, Value};
@@ -69,6 +68,7 @@ pub fn page(
     let sources = moment.sources.clone();
     let languages = Languages::of(&sources, moment.session.tools().cache());
     let joined = languages.joined(&sources);
+    let pictures = Pictures::new(site, &sources, moment.session.tools().cache());
     let written = crate::written(&sources, moment.profile, &**moment.session.tools(), (site, page), renderings)
         .unwrap_or_default();
     let tags: Vec<String> = crate::html::tokens(&html)
@@ -93,7 +93,7 @@ pub fn page(
     };
     parts.markdown(&written);
     parts.texts(&written);
-    parts.pictures_and_links(&written, moment.session.tools().cache());
+    parts.pictures_and_links(&written, &pictures);
     let mut all = std::mem::take(&mut parts.parts);
     all.extend(faults);
     all.sort_by_key(|part| (part["element"].as_u64(), part["text"].as_u64(), part["start"].as_u64()));
@@ -488,7 +488,7 @@ impl Parts<'_> {
     }
 
     /// Adds pictures and links whose values templates compute with.
-    fn pictures_and_links(&mut self, written: &WrittenPage, cache: &Cache) {
+    fn pictures_and_links(&mut self, written: &WrittenPage, pictures: &Pictures) {
         let mut files: Vec<SourcePath> = vec![self.file_of_page(), self.page.source.clone()];
         files.extend(self.values.iter().map(|(_, path, _)| path.clone()));
         files.sort();
@@ -498,8 +498,6 @@ impl Parts<'_> {
             let base = self.text(&path);
             each_text(&path, &base, &mut |names, label, text| values.push((path.clone(), names, label, text)));
         }
-        let site = self.site;
-        let pictures = Pictures::new(site, &self.sources, cache);
         for (number, tag) in written.tags.iter().enumerate() {
             let (attribute, kind) = match tag.name.as_str() {
                 "img" => ("src", "picture"),

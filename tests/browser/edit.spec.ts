@@ -273,6 +273,23 @@ test("a picture of one's computer is uploaded with its description", async ({ ed
   await expect(page.locator("#undo")).toHaveAttribute("aria-disabled", "true");
 });
 
+test("a picture without a description is refused beside its field, and may only decorate", async ({ editor, project }) => {
+  await editor.open("/visit");
+  await editor.frame.getByRole("img").first().click();
+  const buffer = readFileSync(join(repository, "examples/brewery/content/assets/photos/frost.jpg"));
+  await expect(editor.panel.getByLabel("Only decorates the page")).toBeHidden();
+  await editor.panel.locator("input[type=file]").setInputFiles({ name: "winter.jpg", mimeType: "image/jpeg", buffer });
+  await editor.save();
+  await expect(editor.problem).toHaveText(["Say what the picture shows, for people who cannot see it."]);
+  await expect(editor.panel.getByLabel("Alternative text")).toBeFocused();
+  const [problem, pictures] = [(await editor.problem.boundingBox())!, editor.panel.locator("fieldset")];
+  expect(problem.y).toBeLessThan((await pictures.boundingBox())!.y);
+  await editor.panel.getByLabel("Only decorates the page").check();
+  await editor.save();
+  await expect(editor.frame.locator("img[src*=winter]").first()).toHaveAttribute("alt", "");
+  expect(project.read("content/pages/visit.md")).toMatch(/^photo: \S*winter/m);
+});
+
 test("a picture that is dropped onto one of the page replaces it", async ({ editor, page, project }) => {
   await editor.open("/visit");
   const before = project.read("content/pages/visit.md");
@@ -321,6 +338,22 @@ test("an entry is added to a list and removed again", async ({ editor, project }
   const remove = editor.panel.getByRole("button", { name: "Remove banana split" });
   await remove.click();
   await expect.poll(() => project.read(file)).toBe(before);
+});
+
+test("Enter adds a new entry, which is not checked before it is one", async ({ editor, page, project }) => {
+  await editor.open("/beers/heron");
+  const file = "content/beers/heron.md";
+  const before = project.read(file);
+  await editor.entry(file).first().click();
+  const checks: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/check") && checks.push(request.url()));
+  await editor.panel.getByLabel("New entry of Taste").fill("banana split");
+  await page.waitForTimeout(600);
+  expect(checks).toEqual([]);
+  await expect(editor.problem).toHaveCount(0);
+  await editor.panel.getByLabel("New entry of Taste").press("Enter");
+  await expect.poll(() => project.read(file)).toBe(before.replace("clove, orange]", "clove, orange, banana split]"));
+  await expect(page.locator("#editor")).toBeVisible();
 });
 
 test("a new entry that is written and not added is added when the form is saved, and stays when others move", async ({
@@ -408,6 +441,39 @@ test("undo and redo name what they change back, with buttons and keys", async ({
   await page.keyboard.press("Control+Z");
   await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText(title);
 });
+
+test("undo in one tab does not undo what another tab has changed", async ({ editor, page, project, context }) => {
+  await editor.open();
+  await editor.frame.getByRole("heading", { level: 1 }).click();
+  await editor.write("Another title");
+  const other = new Editor(await context.newPage(), project);
+  await other.open("/visit");
+  await other.frame.getByText("Opening hours, the way to the mill").click();
+  await other.write("Come and see");
+  const visit = project.read("content/pages/visit.md");
+  await page.locator("#undo").click();
+  await expect(page.locator("#toast")).toContainText("Something else was changed meanwhile");
+  expect(project.read("content/pages/visit.md")).toBe(visit);
+  // The button shows the other change now.
+  await expect(page.locator("#undo")).toHaveAccessibleName(/Visit/);
+  await page.locator("#undo").click();
+  await expect.poll(() => project.read("content/pages/visit.md")).not.toBe(visit);
+  expect(project.read(home)).toContain("title: Another title");
+});
+
+for (const kept of ["mine", "theirs"] as const)
+  test(`undo over what somebody else has written ends: keep ${kept}`, async ({ editor, page, project }) => {
+    await editor.open();
+    await editor.frame.getByRole("heading", { level: 1 }).click();
+    await editor.write("Another title");
+    project.edit(home, "title: Another title", "title: Their title");
+    await expect(editor.frame.getByRole("heading", { level: 1 })).toHaveText("Their title");
+    await page.locator("#undo").click();
+    await page.getByRole("button", { name: `Keep ${kept}` }).click();
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.locator("#undo")).toHaveAttribute("aria-disabled", "true");
+    await expect.poll(() => project.read(home)).toContain(kept === "mine" ? `title: ${title}` : "title: Their title");
+  });
 
 for (const kept of ["mine", "theirs"] as const)
   test(`the same words changed on the disk are shown side by side: keep ${kept}`, async ({ editor, page, project }) => {
@@ -497,6 +563,12 @@ test("a new entry is written from its title", async ({ editor, page, project }) 
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
+  // It is a draft, which is on no page: its form opens at once, and again from the list.
+  await expect(editor.panel.getByRole("switch", { name: "Draft" })).toBeChecked();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Whole site" }).click();
+  await editor.entry("Summer Hours").click();
+  await expect(editor.panel.getByRole("switch", { name: "Draft" })).toBeChecked();
   await expect
     .poll(
       () =>
@@ -531,6 +603,22 @@ test.describe("the first site", () => {
 
 test.describe("a site in several languages", () => {
   test.use({ site: "examples/museum" });
+
+  test("a paragraph of the original says whose it is and opens as its translation", async ({ editor, page, project }) => {
+    const original = project.read("content/journal/notes-on-a-cord.md");
+    const [first] = /^[A-Z].*$/m.exec(original.split("\n---\n")[1]!)!;
+    await editor.open("/de/tagebuch/notes-on-a-cord");
+    await editor.frame.locator("main p", { hasText: first.slice(0, 40) }).first().click();
+    await expect(editor.panel.locator(".hint").first()).toContainText("This is the original");
+    await expect(editor.panel.getByRole("button", { name: /in all languages/ })).toBeVisible();
+    await editor.panel.locator("textarea").fill("Ein deutscher Absatz.");
+    await editor.save();
+    await expect(editor.frame.locator("main p", { hasText: "Ein deutscher Absatz." })).toBeVisible();
+    expect(project.read("content/journal/notes-on-a-cord.md")).toBe(original);
+    expect(project.read("content/journal/notes-on-a-cord.de.md")).toContain("Ein deutscher Absatz.");
+    await page.locator("#undo").click();
+    await expect(editor.frame.locator("main p", { hasText: first.slice(0, 40) }).first()).toBeVisible();
+  });
 
   test("a text that runs from right to left is edited so", async ({ editor }) => {
     await editor.open("/ar/");

@@ -1218,3 +1218,39 @@ fn names_that_lead_here_from_elsewhere_need_leave_to_edit() {
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--allowed-hosts .tunnel.test"));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_browser_is_opened_without_the_token_in_its_command_line() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Editing::brewery().folder;
+    let root = folder.path();
+    let programs = root.join("programs");
+    write(
+        root,
+        "programs/xdg-open",
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$0.part\" && mv \"$0.part\" \"$0.called\"\n",
+    );
+    fs::set_permissions(programs.join("xdg-open"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+        .args(["serve", "--edit", "--open", "--root", root.to_str().unwrap()])
+        .env("PATH", path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let address = lines.find_map(|line| line.strip_prefix("editing at ").map(str::to_owned)).unwrap();
+    let called = programs.join("xdg-open.called");
+    let start = std::time::Instant::now();
+    while !called.exists() && start.elapsed().as_secs() < 30 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let _ = (child.kill(), child.wait());
+    let opened = PathBuf::from(fs::read_to_string(called).unwrap().trim_end());
+    assert!(opened.ends_with(".sitegen/edit.html"), "{opened:?}");
+    assert_eq!(fs::metadata(&opened).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::read_to_string(&opened).unwrap().contains(&format!("content=\"0;url={address}\"")));
+    assert!(!address.contains(":8000/"), "{address}");
+}

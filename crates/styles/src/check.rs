@@ -3,7 +3,7 @@
 //! Follows the grammar of CSS Syntax 3 with nesting, over the tokens of `cssparser`. A value is wrong only where no
 //! browser can accept it: an unknown unit, a word that no syntax of the property has, a length without its unit.
 
-use super::fonts::{Face, FontFacts, is_for_all};
+use super::fonts::{Face, FontFacts, is_for_all, is_of_language};
 use super::names::{NAMES, is_prefixed};
 use super::physical::{self, Physical};
 use cssparser::{Parser, ParserInput, Token};
@@ -87,6 +87,8 @@ struct Pass<'a> {
     directed: usize,
     /// Whether the rule that is read is for the whole page.
     is_for_all: bool,
+    /// Whether it is for one language.
+    is_of_language: bool,
     /// The `@font-face` that is read.
     face: Option<Face>,
     /// The physical directions of the rule that is read.
@@ -245,10 +247,13 @@ impl Pass<'_> {
                     let selector = &self.text[first.start..span.start];
                     let is_directed = is_of_one_direction(selector);
                     let outer = std::mem::replace(&mut self.is_for_all, is_for_all(selector));
+                    let is_of_language = self.is_of_language || is_of_language(selector);
+                    let around = std::mem::replace(&mut self.is_of_language, is_of_language);
                     self.directed += usize::from(is_directed);
                     self.block(parser, span, |pass, parser| pass.body(parser, &BlockContent::Declarations(None)));
                     self.directed -= usize::from(is_directed);
                     self.is_for_all = outer;
+                    self.is_of_language = around;
                     return;
                 }
                 Token::Semicolon => {
@@ -462,9 +467,17 @@ impl Pass<'_> {
     fn font(&mut self, property: &str, name: &str, value: &str) {
         if let Some(face) = &mut self.face {
             face.read(property, value);
+            return;
+        }
+        let is_font = matches!(property, "font" | "font-family");
+        if self.is_of_language && is_font {
+            self.facts.fonts.of_languages.push(value.to_owned());
+        }
+        if self.is_of_language && name.starts_with("--") {
+            self.facts.fonts.custom_of_languages.push((name.to_owned(), value.trim().to_owned()));
         } else if name.starts_with("--") {
             self.facts.fonts.custom.entry(name.to_owned()).or_insert_with(|| value.trim().to_owned());
-        } else if self.is_for_all && matches!(property, "font" | "font-family") {
+        } else if self.is_for_all && is_font {
             self.facts.fonts.base.push(value.to_owned());
         }
     }

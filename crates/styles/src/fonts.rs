@@ -21,6 +21,10 @@ pub struct FontFacts {
     pub base: Vec<String>,
     /// The values of custom properties.
     pub custom: BTreeMap<String, String>,
+    /// The values of `font-family` and `font` in rules for a language: `:lang(ru)`.
+    pub of_languages: Vec<String>,
+    /// The values of custom properties there.
+    pub custom_of_languages: Vec<(String, String)>,
 }
 
 /// A rule `@font-face`.
@@ -87,7 +91,15 @@ impl SiteFonts {
         if !chain.iter().any(is_of_site) {
             return None;
         }
-        let has_others = chain.iter().any(|name| !is_of_site(name) && !is_generic(&name.to_lowercase()));
+        // A rule for a language names the font of its letters. A property counts if fonts are read from it.
+        let is_font = |name: &str| facts.base.iter().chain(facts.custom.values()).any(|value| value.contains(name));
+        let of_languages = facts.custom_of_languages.iter().filter(|(name, _)| is_font(name)).map(|(_, value)| value);
+        let of_languages: Option<Vec<String>> =
+            facts.of_languages.iter().chain(of_languages).map(|value| resolved(value, &facts.custom)).collect();
+        let is_other = |name: &String| !is_of_site(name) && !is_generic(&name.to_lowercase());
+        let is_known =
+            |values: &Vec<String>| !values.iter().flat_map(|value| families(value)).any(|name| is_other(&name));
+        let has_others = chain.iter().any(is_other) || !of_languages.as_ref().is_some_and(is_known);
         let names: BTreeSet<String> = own().map(|(face, _)| face.family.clone()).collect();
         let faces = own().map(|(face, files)| SiteFace { files: files.clone(), ranges: face.ranges.clone() }).collect();
         Some(Arc::new(SiteFonts { names: names.into_iter().collect(), faces, has_others, letters: OnceLock::new() }))
@@ -130,6 +142,11 @@ pub fn is_for_all(selector: &str) -> bool {
         let name = part.split(['[', ':', '.']).next().unwrap_or_default().to_ascii_lowercase();
         is_one && (matches!(name.as_str(), "html" | "body" | "*") || name.is_empty() && part.starts_with(":root"))
     })
+}
+
+/// Whether a selector is for one language: `:lang(ru)`, `[lang="ru"] p`.
+pub fn is_of_language(selector: &str) -> bool {
+    selector.contains(":lang(") || selector.contains("[lang")
 }
 
 /// Replaces `var(--name)` by the value of the property, and other functions, which are sizes, by one. `None` if a value is not
@@ -259,6 +276,18 @@ mod tests {
         // The system's font is named for what the site's has not.
         let known = fonts(&format!("{FACE} body {{ font-family: Brand, \"Hiragino Sans\", sans-serif }}")).unwrap();
         assert!(!known.lacks('日', &[Script::Han]) && known.lacks('ễ', &[Script::Han]));
+        // So may a rule for a language.
+        for (rule, expected) in [
+            (":lang(ru) { font-family: \"Noto Sans\" }", false),
+            ("[lang=\"ru\"] { font: 1rem \"Noto Sans\" }", false),
+            ("html:lang(ru) body { font-family: \"Noto Sans\", sans-serif }", false),
+            (":root:lang(ru) { --f: \"Noto Sans\" }", false),
+            (":root:lang(ru) { --accent: Red }", true),
+            (":lang(ru) { font-family: Brand }", true),
+        ] {
+            let css = format!("{FACE} :root {{ --f: Brand }} body {{ font-family: var(--f), sans-serif }} {rule}");
+            assert_eq!(fonts(&css).unwrap().lacks('日', &[Script::Han]), expected, "{rule}");
+        }
         let part = "@font-face { font-family: Brand; src: url(a.woff2); unicode-range: U+0-7f, u+4?? }";
         let part = fonts(&format!("{part} body {{ font-family: Brand }}")).unwrap();
         assert!(part.lacks('é', &[]) && !part.lacks('a', &[]));

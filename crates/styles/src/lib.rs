@@ -18,6 +18,7 @@ mod scripts;
 use files::{LoadedFile, SheetOrigin};
 use fonts::FontFacts;
 pub use fonts::SiteFonts;
+use physical::Directions;
 use print::Printed;
 use sitegen_content::languages::Languages;
 use sitegen_core::cache::{Cache, Query, digest_of};
@@ -48,8 +49,8 @@ pub struct Styles {
     pub used: BTreeSet<SourcePath>,
     /// Custom properties that stylesheets define or scripts of islands name.
     defined: Arc<BTreeSet<String>>,
-    /// Whether a language of the site is written from right to left.
-    is_right_to_left: bool,
+    /// The directions of the languages of the site.
+    directions: Directions,
 }
 
 impl Styles {
@@ -57,10 +58,10 @@ impl Styles {
     pub fn digest(&self) -> Digest {
         // Which sources it consists of is only for warnings, which every build makes anew.
         // The stylesheet names the fonts by their digests.
-        let Styles { fonts: _, css, files, used: _, defined, is_right_to_left } = self;
+        let Styles { fonts: _, css, files, used: _, defined, directions } = self;
         // The names of these files depend on their content.
         let files: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-        digest_of(&(css, files, defined, is_right_to_left))
+        digest_of(&(css, files, defined, directions))
     }
 }
 
@@ -95,8 +96,8 @@ impl Styles {
         if problems.is_empty() {
             problems.extend(print::parse(css).1);
         }
-        let physical = facts.physical.into_iter().filter(|_| self.is_right_to_left);
-        problems.extend(physical.map(|each| (each.problem, each.span)));
+        let physical = facts.physical.into_iter().filter_map(|each| each.in_site(self.directions));
+        problems.extend(physical);
         let is_set = |name: &str| {
             let other = |at: usize| !html[..at].trim_end().to_ascii_lowercase().ends_with("var(");
             self.defined.contains(name) || html.match_indices(name).any(|(at, _)| is_name(html, at, name) && other(at))
@@ -118,15 +119,15 @@ const READ: &[SourceKind] =
 pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let _work = Work::on(tools.observer(), "styles");
     let languages = Languages::of(sources, tools.cache());
-    let is_right_to_left = languages.all().iter().any(|language| language.is_right_to_left);
+    let directions = Directions::of(&languages);
     let sources = &sources.only(READ);
     let entries: Vec<&SourcePath> = entries(sources).collect();
     if entries.is_empty() {
         let defined = Arc::new(named_in_scripts(sources).collect());
-        let warnings = if is_right_to_left { physical_in_islands(sources) } else { Vec::new() };
-        return Checked::new(Styles { defined, is_right_to_left, ..Styles::default() }, warnings);
+        let warnings = physical_in_islands(sources, directions);
+        return Checked::new(Styles { defined, directions, ..Styles::default() }, warnings);
     }
-    let key = digest_of(&("styles", sources, is_right_to_left));
+    let key = digest_of(&("styles", sources, directions));
     let cached = tools.cache().get::<CompiledStyles>(&key);
     let is_same =
         |entry: &Arc<CompiledStyles>| entry.packages.iter().all(|(path, digest)| tools.package_digest(path) == *digest);
@@ -134,7 +135,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         return Checked::new(entry.styles.clone(), entry.warnings.clone());
     }
     // 1. sheets
-    let mut reached = ReachedSheets::new(sources, tools, is_right_to_left);
+    let mut reached = ReachedSheets::new(sources, tools, directions);
     let entries: Vec<usize> = entries.into_iter().map(|path| reached.add(SheetOrigin::Source(path.clone()))).collect();
     let mut next = 0;
     while next < reached.sheets.len() {
@@ -156,9 +157,7 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
         ..
     } = reached;
     defined.extend(named_in_scripts(sources));
-    if is_right_to_left {
-        warnings.extend(physical_in_islands(sources));
-    }
+    warnings.extend(physical_in_islands(sources, directions));
     // 3. rules
     // Of others a mistake was reported, and the parser does not bound how deeply blocks are nested.
     let mistaken: BTreeSet<&str> =
@@ -189,13 +188,16 @@ pub fn compile(sources: &Sources, tools: &dyn Tools) -> Checked<Styles> {
     let css = print::combined(&combined, &entries);
     let files = files.into_iter().collect();
     let fonts = SiteFonts::of(&fonts, font_files);
-    let styles = Styles { fonts, css, files, used, defined: Arc::new(defined), is_right_to_left };
+    let styles = Styles { fonts, css, files, used, defined: Arc::new(defined), directions };
     tools.cache().store(key, Arc::new(CompiledStyles { styles: styles.clone(), packages, warnings: warnings.clone() }));
     Checked::new(styles, warnings)
 }
 
 /// Warns of directions that do not turn with the language, in CSS modules of islands and in the styles of their components.
-fn physical_in_islands(sources: &Sources) -> Vec<Diagnostic> {
+fn physical_in_islands(sources: &Sources, directions: Directions) -> Vec<Diagnostic> {
+    if directions == Directions::LeftToRight {
+        return Vec::new();
+    }
     let found = parallel::map(&sources.of(SourceKind::Island).collect::<Vec<_>>(), |(path, source)| {
         let text = source.text().unwrap_or_default();
         let physical = match path.extension() {
@@ -203,8 +205,8 @@ fn physical_in_islands(sources: &Sources) -> Vec<Diagnostic> {
             Some("tsx" | "jsx") => scripts::physical(text),
             _ => Vec::new(),
         };
-        let warning = |each: physical::Physical| Diagnostic::new(each.problem, Place::new(path, each.span));
-        physical.into_iter().map(warning).collect::<Vec<_>>()
+        let in_site = physical.into_iter().filter_map(|each| each.in_site(directions));
+        in_site.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))).collect::<Vec<_>>()
     });
     found.into_iter().flatten().collect()
 }
@@ -243,8 +245,8 @@ impl Query for ReadStylesheet<'_> {
 struct ReachedSheets<'a> {
     sources: &'a Sources,
     tools: &'a dyn Tools,
-    /// Whether a language of the site is written from right to left.
-    is_right_to_left: bool,
+    /// The directions of the languages of the site.
+    directions: Directions,
     sheets: Vec<Sheet>,
     indexes: BTreeMap<SheetOrigin, usize>,
     diagnostics: Vec<Diagnostic>,
@@ -260,11 +262,11 @@ struct ReachedSheets<'a> {
 }
 
 impl<'a> ReachedSheets<'a> {
-    fn new(sources: &'a Sources, tools: &'a dyn Tools, is_right_to_left: bool) -> Self {
+    fn new(sources: &'a Sources, tools: &'a dyn Tools, directions: Directions) -> Self {
         ReachedSheets {
             sources,
             tools,
-            is_right_to_left,
+            directions,
             sheets: Vec::new(),
             indexes: BTreeMap::new(),
             diagnostics: Vec::new(),
@@ -315,8 +317,8 @@ impl<'a> ReachedSheets<'a> {
         if let SheetOrigin::Source(path) = &origin {
             let problems = facts.problems.iter().cloned();
             self.diagnostics.extend(problems.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span))));
-            let physical = facts.physical.iter().filter(|_| self.is_right_to_left);
-            let physical = physical.map(|each| Diagnostic::new(each.problem.clone(), Place::new(path, each.span)));
+            let physical = facts.physical.iter().filter_map(|each| each.clone().in_site(self.directions));
+            let physical = physical.map(|(problem, span)| Diagnostic::new(problem, Place::new(path, span)));
             self.warnings.extend(physical);
             self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
         }
@@ -367,6 +369,8 @@ impl<'a> ReachedSheets<'a> {
     fn add_fonts(&mut self, fonts: &FontFacts, files: Vec<Vec<Arc<[u8]>>>) {
         self.fonts.faces.extend(fonts.faces.iter().cloned());
         self.fonts.base.extend(fonts.base.iter().cloned());
+        self.fonts.of_languages.extend(fonts.of_languages.iter().cloned());
+        self.fonts.custom_of_languages.extend(fonts.custom_of_languages.iter().cloned());
         for (name, value) in &fonts.custom {
             self.fonts.custom.entry(name.clone()).or_insert_with(|| value.clone());
         }

@@ -1,8 +1,71 @@
 //! Directions in stylesheets that do not turn with the language: `margin-left` stays at the left in a language written from
 //! right to left, where `margin-inline-start` is at the right (CSS Logical Properties 1).
 
+use sitegen_content::languages::Languages;
 use sitegen_core::diagnostics::{Span, StyleProblem};
 use std::collections::BTreeSet;
+
+/// The directions of the languages of a site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Directions {
+    /// All are written from left to right.
+    #[default]
+    LeftToRight,
+    /// Others are written from right to left, and the styles were made for a language from left to right.
+    Others,
+    /// The language of the site is written from right to left, and the styles were made for it.
+    RightToLeft,
+}
+
+impl Directions {
+    /// Returns those of some languages, that of the site first.
+    pub fn of(languages: &Languages) -> Self {
+        match languages.all() {
+            [own, ..] if own.is_right_to_left => Directions::RightToLeft,
+            all if all.iter().any(|language| language.is_right_to_left) => Directions::Others,
+            _ => Directions::LeftToRight,
+        }
+    }
+}
+
+impl Physical {
+    /// Returns what is reported of it in a site, and where.
+    pub fn in_site(self, directions: Directions) -> Option<(StyleProblem, Span)> {
+        match (directions, self.problem) {
+            (Directions::LeftToRight, _) => None,
+            // In a text from right to left, the end of a line is at the left.
+            (Directions::RightToLeft, StyleProblem::PhysicalDirection { written, logical, is_certain }) => {
+                Some((StyleProblem::PhysicalDirection { written, logical: mirrored(&logical), is_certain }, self.span))
+            }
+            (_, problem) => Some((problem, self.span)),
+        }
+    }
+}
+
+/// Returns the logical name for the other side: `margin-inline-end` for `margin-inline-start`.
+fn mirrored(logical: &str) -> String {
+    let replaced = |side: &str, other: &str| {
+        let at = logical.rfind(side)?;
+        Some(format!("{}{other}{}", &logical[..at], &logical[at + side.len()..]))
+    };
+    // The last one: of a corner, the first is at the top or at the bottom.
+    match (logical.rfind("start"), logical.rfind("end")) {
+        (start, end) if start > end => replaced("start", "end"),
+        _ => replaced("end", "start"),
+    }
+    .or_else(|| (logical.contains("Start") || logical.contains("End")).then(|| mirrored_of_script(logical)))
+    .unwrap_or_else(|| logical.to_owned())
+}
+
+/// Does the same for a name of scripts: `marginInlineStart`.
+fn mirrored_of_script(logical: &str) -> String {
+    let start = logical.rfind("Start");
+    match (start, logical.rfind("End")) {
+        (Some(at), end) if end.is_none_or(|end| end < at) => format!("{}End{}", &logical[..at], &logical[at + 5..]),
+        (_, Some(at)) => format!("{}Start{}", &logical[..at], &logical[at + 3..]),
+        _ => logical.to_owned(),
+    }
+}
 
 /// A declaration with a side of its own, before its rule is known to have none for the other side.
 #[derive(Clone, Debug)]

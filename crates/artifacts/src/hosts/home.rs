@@ -12,16 +12,66 @@ use sitegen_search::primary;
 /// The file of the page.
 pub const FILE: &str = "index.html";
 
+/// Languages that are written in several scripts: the script, and the regions where it is used, as browsers name these instead of the
+/// script (CLDR, likely subtags). The first script of a language is that of its tag alone.
+const SCRIPTS: [(&str, &str, &[&str]); 10] = [
+    ("az", "latn", &["az"]),
+    ("az", "arab", &["ir"]),
+    ("pa", "guru", &["in"]),
+    ("pa", "arab", &["pk"]),
+    ("sr", "cyrl", &["rs", "ba", "xk"]),
+    ("sr", "latn", &["me"]),
+    ("uz", "latn", &["uz"]),
+    ("uz", "arab", &["af"]),
+    ("zh", "hans", &["cn", "sg", "my"]),
+    ("zh", "hant", &["tw", "hk", "mo"]),
+];
+
+/// Returns the languages and scripts of [`SCRIPTS`] that a language may be, the script of its tag alone first.
+fn scripts_of(language: &str) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static [&'static str])> {
+    let primary = primary(language);
+    SCRIPTS.iter().filter(move |(language, ..)| *language == primary)
+}
+
+/// Whether a language is written in a script: its tag names that, or a region where it is used, or neither for the first script.
+fn is_in(language: &str, (_, script, _): &(&str, &str, &[&str])) -> bool {
+    let tag = language.to_ascii_lowercase();
+    let named = |part: &str| tag.split('-').skip(1).any(|other| other == part);
+    let scripts: Vec<_> = scripts_of(language).collect();
+    match scripts.iter().find(|(_, script, _)| named(script)) {
+        Some((_, other, _)) => other == script,
+        None => match scripts.iter().find(|(_, _, regions)| regions.iter().any(|region| named(region))) {
+            Some((_, other, _)) => other == script,
+            None => scripts.first().is_some_and(|(_, first, _)| first == script),
+        },
+    }
+}
+
 /// Returns what visitors may ask for and the home page that they get, the more exact before the others. `pt` asks for `pt-BR` if the
-/// site has no other Portuguese.
+/// site has no other Portuguese, and `zh-TW` for `zh-Hant`.
 pub fn ranges(homes: &[Home]) -> Vec<(String, &Home)> {
     let mut ranges: Vec<(String, &Home)> =
         homes.iter().map(|home| (home.language.to_ascii_lowercase(), home)).collect();
-    for home in homes {
-        let primary = primary(&home.language);
-        if !ranges.iter().any(|(range, _)| *range == primary) {
-            ranges.push((primary, home));
+    let mut add = |range: String, home| {
+        if !ranges.iter().any(|(other, _)| *other == range) {
+            ranges.push((range, home));
         }
+    };
+    for home in homes {
+        let is_alone = homes.iter().filter(|other| primary(&other.language) == primary(&home.language)).count() == 1;
+        for (number, written) in scripts_of(&home.language).enumerate().filter(|_| !is_alone) {
+            let (language, script, regions) = written;
+            if is_in(&home.language, written) {
+                add(format!("{language}-{script}"), home);
+                regions.iter().for_each(|region| add(format!("{language}-{region}"), home));
+                if number == 0 {
+                    add((*language).to_owned(), home);
+                }
+            }
+        }
+    }
+    for home in homes {
+        add(primary(&home.language), home);
     }
     ranges.sort_by(|(one, _), (other, _)| other.len().cmp(&one.len()).then(one.cmp(other)));
     ranges
@@ -81,7 +131,33 @@ mod tests {
         let homes = [home("en"), home("pt-BR"), home("zh-Hant"), home("zh-Hans")];
         let found: Vec<String> =
             ranges(&homes).into_iter().map(|(range, home)| format!("{range} {}", home.language)).collect();
-        assert_eq!(found, ["zh-hans zh-Hans", "zh-hant zh-Hant", "pt-br pt-BR", "en en", "pt pt-BR", "zh zh-Hant"]);
+        assert_eq!(
+            found,
+            [
+                "zh-hans zh-Hans",
+                "zh-hant zh-Hant",
+                "pt-br pt-BR",
+                "zh-cn zh-Hans",
+                "zh-hk zh-Hant",
+                "zh-mo zh-Hant",
+                "zh-my zh-Hans",
+                "zh-sg zh-Hans",
+                "zh-tw zh-Hant",
+                "en en",
+                "pt pt-BR",
+                "zh zh-Hans"
+            ]
+        );
+        let by_region = [home("zh-TW"), home("zh-CN")];
+        let found = |range: &str| {
+            ranges(&by_region).into_iter().find(|(other, _)| other == range).map(|(_, home)| home.language.clone())
+        };
+        assert_eq!([found("zh-hant"), found("zh-hk"), found("zh")].map(Option::unwrap), ["zh-TW", "zh-TW", "zh-CN"]);
+        // One that is alone is for all who read the language.
+        assert_eq!(
+            ranges(&[home("zh-Hant")]).into_iter().map(|(range, _)| range).collect::<Vec<_>>(),
+            ["zh-hant", "zh"]
+        );
         assert_eq!(pattern(&homes[..2]), "(?:^|,) *(pt-br|en|pt)(?:[^a-z0-9]|$)");
     }
 }

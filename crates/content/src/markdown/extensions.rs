@@ -6,24 +6,46 @@ use crate::dialect::{CONTAINERS, TOC};
 use pulldown_cmark::{BlockQuoteKind, CowStr};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 use sitegen_core::diagnostics::{MOST_SUPPRESSED, Span};
+use sitegen_locale::direction::is_right_to_left;
+
+/// What a language without titles of its own gets.
+const ENGLISH: (&str, [&str; 5]) = ("en", ["Note", "Tip", "Important", "Warning", "Caution"]);
 
 /// The titles of alerts in languages: note, tip, important, warning, caution.
 const ALERTS: &[(&str, [&str; 5])] = &[
+    ("ar", ["ملاحظة", "نصيحة", "مهم", "تحذير", "تنبيه"]),
+    ("bg", ["Забележка", "Съвет", "Важно", "Предупреждение", "Внимание"]),
+    ("ca", ["Nota", "Consell", "Important", "Advertència", "Precaució"]),
     ("cs", ["Poznámka", "Tip", "Důležité", "Varování", "Pozor"]),
     ("da", ["Bemærk", "Tip", "Vigtigt", "Advarsel", "Forsigtig"]),
     ("de", ["Hinweis", "Tipp", "Wichtig", "Warnung", "Vorsicht"]),
-    ("en", ["Note", "Tip", "Important", "Warning", "Caution"]),
+    ("el", ["Σημείωση", "Συμβουλή", "Σημαντικό", "Προειδοποίηση", "Προσοχή"]),
+    ENGLISH,
     ("es", ["Nota", "Consejo", "Importante", "Advertencia", "Precaución"]),
+    ("fa", ["نکته", "راهنمایی", "مهم", "هشدار", "احتیاط"]),
     ("fi", ["Huomautus", "Vinkki", "Tärkeää", "Varoitus", "Huomio"]),
     ("fr", ["Note", "Astuce", "Important", "Avertissement", "Attention"]),
+    ("he", ["הערה", "טיפ", "חשוב", "אזהרה", "זהירות"]),
+    ("hr", ["Napomena", "Savjet", "Važno", "Upozorenje", "Oprez"]),
+    ("hu", ["Megjegyzés", "Tipp", "Fontos", "Figyelmeztetés", "Vigyázat"]),
+    ("id", ["Catatan", "Tips", "Penting", "Peringatan", "Hati-hati"]),
     ("it", ["Nota", "Suggerimento", "Importante", "Avviso", "Attenzione"]),
     ("ja", ["注記", "ヒント", "重要", "警告", "注意"]),
+    ("ko", ["참고", "팁", "중요", "경고", "주의"]),
     ("nb", ["Merknad", "Tips", "Viktig", "Advarsel", "Forsiktig"]),
     ("nl", ["Opmerking", "Tip", "Belangrijk", "Waarschuwing", "Let op"]),
+    ("no", ["Merknad", "Tips", "Viktig", "Advarsel", "Forsiktig"]),
     ("pl", ["Uwaga", "Wskazówka", "Ważne", "Ostrzeżenie", "Przestroga"]),
     ("pt", ["Nota", "Dica", "Importante", "Aviso", "Cuidado"]),
+    ("ro", ["Notă", "Sfat", "Important", "Avertisment", "Atenție"]),
+    ("ru", ["Примечание", "Совет", "Важно", "Предупреждение", "Осторожно"]),
+    ("sk", ["Poznámka", "Tip", "Dôležité", "Varovanie", "Pozor"]),
+    ("sl", ["Opomba", "Nasvet", "Pomembno", "Opozorilo", "Previdno"]),
     ("sv", ["Obs", "Tips", "Viktigt", "Varning", "Försiktigt"]),
+    ("tr", ["Not", "İpucu", "Önemli", "Uyarı", "Dikkat"]),
     ("uk", ["Примітка", "Порада", "Важливо", "Попередження", "Обережно"]),
+    ("ur", ["نوٹ", "مشورہ", "اہم", "انتباہ", "احتیاط"]),
+    ("vi", ["Lưu ý", "Mẹo", "Quan trọng", "Cảnh báo", "Thận trọng"]),
     ("zh", ["注意", "提示", "重要", "警告", "小心"]),
 ];
 
@@ -69,7 +91,8 @@ impl Writer<'_> {
         // A language without titles of its own gets English ones that say so.
         let (attribute, titles) = match known {
             Some((_, titles)) => ("", titles),
-            None => (" lang=\"en\"", &ALERTS[3].1),
+            None if is_right_to_left(language) => (" lang=\"en\" dir=\"ltr\"", &ENGLISH.1),
+            None => (" lang=\"en\"", &ENGLISH.1),
         };
         let title = titles[index];
         self.out.push_str(&format!(

@@ -55,9 +55,11 @@ impl Addresses<'_> {
             let path = self.order.own_path_in(address, self.view);
             return Ok(self.page(path.as_deref().unwrap_or(address)));
         }
-        let from = &from.key();
         let (path, rest) = address.split_at(address.find(['#', '?']).unwrap_or(address.len()));
-        if let Some(route) = joined(from.as_str(), path).and_then(|file| self.routes.get(&SourcePath::new(file))) {
+        // A translation may be in a folder of its language, and have the links of its original.
+        let key = &from.key();
+        let page = |from: &SourcePath| self.routes.get(&SourcePath::new(joined(from.as_str(), path)?));
+        if let Some(route) = page(from).or_else(|| page(key)) {
             return Ok(format!("{}{rest}", self.page(route.as_str())));
         }
         if let Some(asset) = self.assets.beside(from, path).or_else(|| self.assets.linked(path)) {
@@ -76,7 +78,7 @@ impl Addresses<'_> {
                 broken(format!("mailto:{address}"))
             }
             Some((_, "md" | "yaml" | "toml")) => {
-                let folder = from.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+                let folder = key.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
                 let siblings = self.routes.files().filter_map(|page| page.below(folder));
                 Err(LinkProblem::BrokenFile { target: address.to_owned(), nearest: meant(path, siblings) }.into())
             }
@@ -84,7 +86,7 @@ impl Addresses<'_> {
                 // Others publish a page under the name of its file.
                 let sources = || ["md", "yaml"].map(|own| format!("{}{own}", path.trim_end_matches(extension)));
                 let is_page = |name: &String| {
-                    joined(from.as_str(), name).is_some_and(|file| self.routes.get(&SourcePath::new(file)).is_some())
+                    joined(key.as_str(), name).is_some_and(|file| self.routes.get(&SourcePath::new(file)).is_some())
                 };
                 if let Some(name) = sources().into_iter().find(is_page).filter(|_| extension.starts_with("htm")) {
                     return broken(format!("{name}{rest}"));

@@ -150,13 +150,15 @@ impl Assets {
         if self.beside.is_empty() && !path.starts_with("..") || path.is_empty() || path.starts_with('/') {
             return None;
         }
-        let at = |path: &str| {
+        let at = |text: &SourcePath, path: &str| {
             let path = joined(text.as_str(), path)?;
             let path = composed(&path);
             let of_assets = || self.all.get(path.strip_prefix(ASSETS)?.strip_prefix('/')?);
             self.beside.get(&*path).or_else(of_assets)
         };
-        at(path).or_else(|| at(&percent_decoded(path)))
+        let near = |text: &SourcePath| at(text, path).or_else(|| at(text, &percent_decoded(path)));
+        // A translation may be in a folder of its language, and name the files of its original as that does.
+        near(text).or_else(|| text.has_language().then(|| near(&text.key())).flatten())
     }
 
     /// Replaces values that name a file beside a text by the whole path of that file, so that they mean it wherever they are shown.

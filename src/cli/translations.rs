@@ -11,11 +11,13 @@ use crate::cache::Cache;
 use crate::content::SITE_FILE;
 use crate::content::languages::{Language, Languages};
 use crate::content::schema::Schemas;
-use crate::content::texts::Rules;
+use crate::content::texts::{Rules, TermKeys};
 use crate::content::translated::{self, Translation};
 use crate::diagnostics::{Diagnostic, Severity, ToolProblem, nearest, print};
+use crate::paths::SourcePath;
 use crate::sources::{self, Sources};
 use clap::{Args, Subcommand, ValueEnum};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -135,6 +137,8 @@ struct Site {
     languages: Languages,
     /// The number of the only language that a command is about.
     only: Option<usize>,
+    /// The only translations that it is about.
+    files: Option<BTreeSet<SourcePath>>,
 }
 
 impl Site {
@@ -165,7 +169,7 @@ impl Site {
             return Err(USAGE);
         }
         let joined = languages.joined(&sources);
-        let mut site = Site { sources, joined, languages, only: None };
+        let mut site = Site { sources, joined, languages, only: None, files: None };
         if let Some(tag) = language {
             site.only = Some(site.number_of(tag)?);
         }
@@ -204,10 +208,14 @@ impl Site {
     fn with_rules(&self, then: impl FnOnce(&[Translation], Rules) -> u8) -> u8 {
         let cache = Cache::default();
         let schemas = Schemas::of(&self.sources, &cache, &mut Vec::new());
-        let rules = Rules { schemas: &schemas, cache: &cache };
+        let terms = TermKeys::of(&self.joined, &cache);
+        let rules = Rules { schemas: &schemas, terms: &terms, cache: &cache };
         let mut all = translated::all(&self.joined, &self.languages, rules);
         let chosen: Vec<&str> = self.chosen().iter().map(|language| language.tag.as_str()).collect();
         all.retain(|each| chosen.contains(&each.language.tag.as_str()));
+        if let Some(files) = &self.files {
+            all.retain(|each| files.contains(&each.path));
+        }
         let mut unreadable: Vec<String> =
             all.iter().flat_map(Translation::unreadable).map(ToString::to_string).collect();
         unreadable.dedup();

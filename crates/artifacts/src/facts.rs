@@ -43,6 +43,9 @@ pub struct Facts {
     pub language: Option<(usize, String)>,
     /// The languages of all elements that name one.
     pub languages: BTreeSet<String>,
+    /// Those of elements around texts: neither a link, a button or a choice, nor in one, nor in a list of them, as languages to choose
+    /// from are.
+    pub marked_languages: BTreeSet<String>,
     /// The languages of what links lead to, by the numbers of their tags.
     pub hreflangs: BTreeMap<usize, String>,
     /// The tags of `<link rel="alternate" hreflang>`, but for those of feeds.
@@ -245,6 +248,7 @@ impl Facts {
                 }
             }
         }
+        reader.facts.marked_languages = std::mem::take(&mut markup.marked_languages);
         markup.finish(&reader.facts.ids, &mut reader.facts.mistakes);
         reader.finish()
     }

@@ -119,7 +119,10 @@ impl<'a> PageLanguages<'a> {
 
     /// Reports a page with a text of its own that search engines are to take for a page in another language.
     pub fn canonical(&self) -> Option<PageMistake> {
-        let (tag, address) = self.facts.canonical.as_ref().filter(|_| !self.page.is_fallback)?;
+        if self.page.is_fallback {
+            return self.canonical_of_fallback();
+        }
+        let (tag, address) = self.facts.canonical.as_ref()?;
         let reference = self.facts.references.iter().find(|reference| reference.tag == *tag)?;
         let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
         let site = self.targets.site;
@@ -132,11 +135,29 @@ impl<'a> PageLanguages<'a> {
         Some(PageMistake::new(problem, Some(reference.location())))
     }
 
+    /// Reports a page that shows an original and does not name it for search engines.
+    fn canonical_of_fallback(&self) -> Option<PageMistake> {
+        let site = self.targets.site;
+        let original = site.translations(self.page.route.as_str()).next().map(|(_, page)| page);
+        let original = original.filter(|original| original.view == 0 && !self.page.noindex() && !original.noindex())?;
+        let expected = self.settings.absolute(original.route.as_str());
+        let Some((tag, address)) = &self.facts.canonical else {
+            let problem = LanguageProblem::NoCanonical { language: site.main().language.tag.clone() };
+            let html = self.facts.language.as_ref().map(|(tag, _)| Location { tag: *tag, ..Location::default() });
+            // A template that speaks to search engines itself may keep them out.
+            return (!self.facts.has_robots).then(|| PageMistake::new(problem, html));
+        };
+        let reference = self.facts.references.iter().find(|reference| reference.tag == *tag)?;
+        let route = route_in_site(reference, self.page.route.as_str(), self.settings, self.targets)?;
+        let problem = LanguageProblem::FallbackCanonical { address: address.clone(), expected };
+        (route == self.page.route.as_str()).then(|| PageMistake::new(problem, Some(reference.location())))
+    }
+
     /// Reports a page that shows an original as if it were in its own language.
     pub fn fallback(&self) -> Option<PageMistake> {
         let site = self.targets.site;
         let original = &site.main().language;
-        let is_marked = || self.facts.languages.iter().any(|tag| tag.eq_ignore_ascii_case(&original.tag));
+        let is_marked = || self.facts.marked_languages.iter().any(|tag| tag.eq_ignore_ascii_case(&original.tag));
         if !self.page.is_fallback || is_marked() {
             return None;
         }

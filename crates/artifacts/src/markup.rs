@@ -131,7 +131,12 @@ pub struct Markup<'a> {
     labelled_by: Vec<(Location, Vec<String>)>,
     /// Ids of elements without text.
     without_text: BTreeSet<String>,
+    /// The languages of elements around texts, see [`Facts`](super::facts::Facts).
+    pub marked_languages: BTreeSet<String>,
 }
+
+/// Elements that name something to choose, such as a language.
+const CHOICES: [&str; 8] = ["a", "button", "label", "li", "nav", "option", "select", "summary"];
 
 /// The elements of one name.
 struct ElementKind<'a> {
@@ -352,6 +357,11 @@ impl<'a> Markup<'a> {
         let is_unseen = element.is_template || is_hidden || self.hidden > 0;
         self.check_element(&element, is_unseen, mistakes);
         let is_right_to_left = self.check_direction(&element, mistakes);
+        if let Some(language) = element.get("lang").filter(|language| !self.marked_languages.contains(*language))
+            && !CHOICES.iter().any(|choice| *choice == name || self.is_open(choice))
+        {
+            self.marked_languages.insert(language.to_owned());
+        }
         if !is_unseen {
             self.check_heading(&element, mistakes);
         }

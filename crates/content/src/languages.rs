@@ -8,18 +8,21 @@
 use super::SITE_FILE;
 pub use super::options::Untranslated;
 use super::options::{LanguageKeys, LanguagePrefix, leads_to_text};
-use super::read::shown_of_original;
+use super::read::{read_text, shown_of_original};
+use super::schedule::{Dates, State};
 use super::site_file::{self, DeclaredLanguages};
 use super::yaml::{self, Node, Value};
-use sitegen_core::cache::Cache;
+use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, SchemaProblem, Span};
 use sitegen_core::parallel;
 pub use sitegen_core::paths::prefixed;
 use sitegen_core::paths::{Format, SourcePath};
-use sitegen_core::sources::{Source, SourceKind, Sources};
+use sitegen_core::profile::Visibility;
+use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -204,8 +207,25 @@ impl Languages {
         joined
     }
 
+    /// Returns the translations that nobody sees yet, of [joined](Languages::joined) sources: drafts, and those whose first day is to
+    /// come, by their own keys.
+    pub fn left_out(&self, sources: &Sources, visibility: Visibility, cache: &Cache) -> Vec<(SourcePath, Dates)> {
+        let mut all = Vec::new();
+        if self.are_several() && !visibility.drafts {
+            for files in [SourceKind::Page, SourceKind::Entry].iter().flat_map(|kind| sources.chunks_of(*kind)) {
+                let Ok(found) = cache.query(&WithDates { files });
+                let own = found.iter().map(|(place, dates)| (files.files()[*place].0.clone(), *dates));
+                all.extend(
+                    own.filter(|(_, dates)| matches!(dates.shown(visibility), State::Draft | State::Waiting(_))),
+                );
+            }
+        }
+        all
+    }
+
     /// Returns what each language shows of [joined](Languages::joined) sources: for each text its translation, or else the original.
-    pub fn views(&self, sources: &Sources) -> Vec<Sources> {
+    /// `left_out` are translations that are not shown.
+    pub fn views(&self, sources: &Sources, left_out: &BTreeSet<SourcePath>) -> Vec<Sources> {
         let mut views = vec![sources.clone(); self.all.len()];
         if !self.are_several() {
             return views;
@@ -214,7 +234,7 @@ impl Languages {
             // The files of each text, with the numbers of their languages. Of two in one language, a later one counts.
             let mut texts: Vec<Vec<(usize, &SourcePath, &Source)>> = Vec::new();
             let mut places: HashMap<SourcePath, usize> = HashMap::new();
-            for (path, source) in sources.of(kind) {
+            for (path, source) in sources.of(kind).filter(|(path, _)| !left_out.contains(*path)) {
                 let language = path.has_language().then(|| self.named_in(path)).flatten();
                 let number = language.map_or(0, |(number, _)| number);
                 let place = *places.entry(path.key()).or_insert(texts.len());
@@ -287,50 +307,40 @@ impl Languages {
         sources.of(SourceKind::of(path)).find(is_original).map_or(key, |(other, _)| other.clone())
     }
 
-    /// Returns for each language but that of the site the texts that it lacks, and how many there are.
-    fn missing(&self, joined: &Sources) -> Vec<(&Language, Vec<SourcePath>, usize)> {
-        let kinds = [SourceKind::Page, SourceKind::Entry];
-        let missing = self.all.iter().skip(1).map(|language| {
-            let files = || kinds.iter().flat_map(|kind| joined.of(*kind).map(|(path, _)| (*kind, path)));
-            let own: BTreeSet<SourcePath> =
-                files().map(|(_, path)| path).filter(|path| language.has(path)).map(SourcePath::key).collect();
-            let is_own = |path: &SourcePath| path.language().is_none_or(|_| self.all[0].has(path));
-            let is_text = |kind, path: &SourcePath| self.is_shown(kind, path) && !path.as_str().contains('[');
-            let originals = files().filter(|(kind, path)| is_own(path) && is_text(*kind, path));
-            let originals: Vec<&SourcePath> = originals.map(|(_, path)| path).collect();
-            let lacks = originals.iter().filter(|path| !own.contains(&path.key())).map(|path| (*path).clone());
-            (language, lacks.collect(), originals.len())
-        });
-        missing.collect()
-    }
-
-    /// Reports texts that a language lacks, one by one if it has to have them all.
-    pub fn untranslated(&self, joined: &Sources, cache: &Cache) -> Vec<Diagnostic> {
+    /// Reports texts that have two translations into a language, and folders that two languages have.
+    fn twice(&self, sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let declared = site_file::languages(joined, cache).others;
-        for (language, missing, all) in self.missing(joined) {
-            match language.untranslated {
-                Untranslated::Hide => {}
-                Untranslated::Error => diagnostics.extend(missing.iter().map(|path| {
-                    let file = language.translation_of(path).to_string();
-                    let problem = LanguageProblem::NoTranslation { language: language.tag.clone(), file };
-                    Diagnostic::new(problem, Place::file(path))
-                })),
-                Untranslated::Fallback if missing.is_empty() => {}
-                Untranslated::Fallback => {
-                    let first = missing.iter().take(3).map(ToString::to_string).collect();
-                    let place = declared.0.iter().find(|(tag, _)| tag.value == language.tag).map(|(tag, _)| tag.span);
-                    let (language, missing) = (language.tag.clone(), missing.len());
-                    let problem = LanguageProblem::Untranslated { language, missing, all, first };
-                    diagnostics.push(Diagnostic::new(problem, Place { path: SourcePath::new(SITE_FILE), span: place }));
+        if !self.are_several() {
+            return diagnostics;
+        }
+        let declared = site_file::languages(sources, cache).others;
+        let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
+        for (tag, keys) in &declared.0 {
+            let Some(folder) = keys.folder.as_deref().filter(|folder| !folder.is_empty()) else { continue };
+            if let Some(other) = folders.insert(folder, &tag.value) {
+                let problem = LanguageProblem::SharedFolder { folder: folder.to_owned(), other: other.to_owned() };
+                diagnostics.push(Diagnostic::new(problem, Place::new(&SourcePath::new(SITE_FILE), tag.span)));
+            }
+        }
+        for kind in KINDS {
+            let mut known: HashMap<(SourcePath, usize), &SourcePath> = HashMap::new();
+            for (path, _) in sources.of(kind).filter(|(path, _)| is_translatable(kind, path)) {
+                let number = path.has_language().then(|| self.named_in(path)).flatten().map_or(0, |(number, _)| number);
+                if let Some(other) = known.insert((path.key(), number), path) {
+                    let (language, other) = (self.all[number].tag.clone(), other.to_string());
+                    diagnostics.push(Diagnostic::new(
+                        LanguageProblem::SecondTranslation { language, other },
+                        Place::file(path),
+                    ));
                 }
             }
         }
         diagnostics
     }
 
-    /// Reports texts of `site.yaml` in languages that the site does not have, and keys in them that are the site's.
-    pub fn check(&self, sources: &Sources) -> Vec<Diagnostic> {
+    /// Reports texts of `site.yaml` in languages that the site does not have, keys in them that are the site's, and texts that have two
+    /// translations.
+    pub fn check(&self, sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
         let unknown = sources.of(SourceKind::Settings).filter(|(path, _)| path.as_str() != SITE_FILE);
         let unknown = unknown.filter(|(path, _)| self.named_in(path).is_none());
         let problem = |path: &SourcePath| {
@@ -339,7 +349,32 @@ impl Languages {
         };
         let unknown = unknown.map(|(path, _)| Diagnostic::new(problem(path), Place::file(path)));
         let translations = sources.of(SourceKind::Settings).filter(|(path, _)| path.has_language());
-        unknown.chain(translations.flat_map(|(path, source)| keys_of_site(path, source))).collect()
+        let of_site = translations.flat_map(|(path, source)| keys_of_site(path, source));
+        unknown.chain(of_site).chain(self.twice(sources, cache)).collect()
+    }
+}
+
+/// The translations among some files that say when they are shown, by their places there.
+#[derive(Hash)]
+struct WithDates<'a> {
+    files: &'a Chunk,
+}
+
+impl Query for WithDates<'_> {
+    const KIND: &'static str = "translations with dates";
+    type Output = Vec<(usize, Dates)>;
+    type Refused = Infallible;
+
+    fn run(&self, _: &Cache) -> Result<Self::Output, Infallible> {
+        let dates = |(path, source): &(SourcePath, Source)| {
+            source.original.as_ref().filter(|_| !SourceKind::is_list(&path.key()))?;
+            let source = source.here();
+            let text = source.text()?;
+            ["draft", "publish"].iter().find(|key| text.contains(**key))?;
+            Some(Dates::of(&read_text(&path.key(), text, &mut Vec::new())?.data))
+        };
+        let files = self.files.files().iter().enumerate();
+        Ok(files.filter_map(|(place, file)| Some((place, dates(file)?))).collect())
     }
 }
 

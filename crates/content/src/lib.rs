@@ -108,7 +108,7 @@ use page_source::PAGES_AS_COLLECTION;
 use plan::{ChunkOutlines, PageFile};
 pub use read::{is_document, keys_of_file};
 use reading::Reading;
-use schedule::{Schedule, State};
+use schedule::{Dates, Schedule, State};
 use schema::{Schema, Schemas};
 use settings::Settings;
 pub use site::{Chunk, DEFAULT, Page, Pages, Site, View, addresses_of};
@@ -118,7 +118,7 @@ use sitegen_core::diagnostics::{Checked, Diagnostic, Place, Severity, Span};
 use sitegen_core::observe::Work;
 use sitegen_core::parallel;
 use sitegen_core::paths::{OutputPath, PUBLIC, SourcePath};
-use sitegen_core::profile::Profile;
+use sitegen_core::profile::{Profile, Visibility};
 use sitegen_core::secrets;
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_core::tools::Tools;
@@ -143,13 +143,14 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let _work = Work::on(observer, "content");
     let mut diagnostics = Vec::new();
     let languages = Languages::of(sources, cache);
-    diagnostics.extend(languages.check(sources));
+    diagnostics.extend(languages.check(sources, cache));
     let schemas = Schemas::of(sources, cache, &mut diagnostics);
     let scan = scan(&Templates::of(sources), cache);
     diagnostics.extend(usage::unused_schemas(sources, &scan, &schemas));
     let inputs = Inputs { schemas: &schemas, profile, languages: &languages, cache, all: sources };
     let mut schedule = Schedule::default();
-    let files = languages.views(sources).into_iter().enumerate();
+    let left_out = noted(languages.left_out(sources, profile.visibility(), cache), profile.visibility(), &mut schedule);
+    let files = languages.views(sources, &left_out).into_iter().enumerate();
     let mut plans: Vec<Plan> =
         files.map(|(number, files)| inputs.plan(number, files, &mut schedule, &mut diagnostics)).collect();
     diagnostics.extend(svg::check(sources, cache));
@@ -185,7 +186,7 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     let outlines = page_outlines.iter().flat_map(|outlines| outlines.iter());
     let outlines = outlines.chain(entries().flat_map(|chunk| &chunk.entries).map(|entry| &*entry.outline));
     let components = outlines.flat_map(|outline| &outline.uses.components).cloned().collect();
-    diagnostics.extend(languages.untranslated(sources, cache));
+    diagnostics.extend(translated::untranslated(sources, &languages, &left_out, &schemas, cache));
     diagnostics.extend(translated::stale(sources, &languages, &schemas, cache));
     drop_repeated_lacks(&mut diagnostics);
     drop_consequences(&mut diagnostics, sources);
@@ -196,12 +197,21 @@ pub fn resolve(sources: &Sources, profile: &Profile, tools: &dyn Tools) -> Check
     Checked::new(site, diagnostics)
 }
 
+/// Notes translations that are left out in the schedule, and returns their files.
+fn noted(left_out: Vec<(SourcePath, Dates)>, visibility: Visibility, schedule: &mut Schedule) -> BTreeSet<SourcePath> {
+    let noted = left_out.into_iter().map(|(path, dates)| {
+        schedule.note(&path, &dates, visibility);
+        path
+    });
+    noted.collect()
+}
+
 /// Reads what `site.yaml` says to the engine, and nothing else of the content. The diagnostics are those of that file.
 pub fn settings_of(sources: &Sources, profile: &Profile, cache: &Cache) -> Checked<Settings> {
     let mut diagnostics = Vec::new();
     // What is wrong with schemas is reported by builds.
     let schemas = Schemas::of(sources, cache, &mut Vec::new());
-    let view = Languages::of(sources, cache).views(sources).into_iter().next().unwrap_or_default();
+    let view = Languages::of(sources, cache).views(sources, &BTreeSet::new()).into_iter().next().unwrap_or_default();
     let (_, settings) = site_file::read(&view, &schemas, profile.destination(), cache, &mut diagnostics);
     Checked::new(settings, diagnostics)
 }

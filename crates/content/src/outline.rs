@@ -35,6 +35,8 @@ pub struct Outline {
     pub keys: Digest,
     /// Whether it has references like `{{ site.email }}`.
     pub refers: bool,
+    /// Whether its title or its Markdown has words of its own, beside references. Noted of what makes several pages.
+    pub has_words: bool,
     /// What it uses of other files.
     pub uses: Uses,
     /// Whether it may contain something that must not go live.
@@ -68,6 +70,7 @@ impl Outline {
             dates: Dates::of(&draft.data),
             keys: draft.keys_digest(),
             refers,
+            has_words: source.is_some() && draft.has_words(),
             uses: Uses::of(draft),
             has_placeholders: super::placeholder::may_be_in(draft.text.own),
             source,
@@ -98,6 +101,7 @@ impl Outline {
             dates: Dates::of(data),
             keys,
             refers,
+            has_words: false,
             uses: Uses::of_keys(data),
             has_placeholders,
             source: None,

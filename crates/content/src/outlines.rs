@@ -340,7 +340,12 @@ impl Order {
         }
         let (Some(number), rest) = self.page_at(path) else { return self.path_in(path, view) };
         let first = *self.translations.of_page(number).first()?;
-        if first == Some(number) { self.in_language(number, rest, view) } else { None }
+        if first != Some(number) {
+            return None;
+        }
+        // Where all languages have a prefix, a path without one still leads to the original.
+        let original = || Some([self.translations.route(number)?.as_str(), rest].concat());
+        self.in_language(number, rest, view).or_else(|| original().filter(|_| self.has_prefix()))
     }
 
     /// Returns the number of the page that a path leads to, and what follows its route there: a slash at its end, which hosts have
@@ -456,10 +461,16 @@ impl Query for Ordered<'_> {
         let (sorted, seconds) = by_route(chunks);
         for (second, first) in &seconds {
             // The entry decides the address of a page that was made from one.
+            let own = chunks[second.0].outlines.pages[second.1].outline.as_ref();
+            let own = own.and_then(|outline| outline.own_path().or(outline.slug()));
             let (page, other) = (page(*second), page(*first));
+            let place = match (page.entry, own) {
+                (None, Some(own)) => Place::new(page.path, own.span),
+                (entry, _) => Place::file(&file_named(entry.unwrap_or(page.path))),
+            };
             let other = other.entry.unwrap_or(other.path).to_string();
             let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::new(problem, Place::file(&file_named(page.entry.unwrap_or(page.path)))));
+            diagnostics.push(Diagnostic::new(problem, place));
         }
         for (second, first) in similar(chunks, &sorted) {
             let own = chunks[second.0].outlines.pages[second.1].outline.as_ref().and_then(|outline| outline.own_path());

@@ -1,5 +1,6 @@
 //! A parsed file of content, before its body is rendered.
 
+use super::texts;
 use super::yaml::Node;
 use sitegen_core::cache::digest_of;
 use sitegen_core::paths::SourcePath;
@@ -29,6 +30,12 @@ impl ParsedDocument<'_> {
     pub fn shown(&self) -> impl Iterator<Item = &str> {
         let body = self.body.filter(|_| self.has_body_of_original()).map(|(body, _)| body);
         [self.text.own, self.keys[1]].into_iter().chain(body)
+    }
+
+    /// Whether its title or its body has words of its own, beside references.
+    pub fn has_words(&self) -> bool {
+        let title = self.data.get("title").and_then(Node::text);
+        title.into_iter().chain(self.body.map(|(body, _)| body)).any(texts::has_words)
     }
 
     /// Returns the digest of its keys.

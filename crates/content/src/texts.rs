@@ -9,22 +9,30 @@
 //! 4. Its form: a text has a letter beside its references, and is no address, date, name of a file or, outside of `site.yaml`, one
 //!    word in lower case, which names something.
 //!
+//! Values that group entries, such as tags with pages of their own, are no texts: they are in addresses, and `term_names` names them.
+//!
 //! A mapping of plural forms (`one`, `other`, …), one of which has `{count}`, is one text.
 
 use super::calls;
 use super::lists;
 use super::options::{TEXTS_OF_SETTINGS, leads_to_text};
+use super::outline::outlined_file;
+use super::page_source::PAGES_AS_COLLECTION;
 use super::plurals;
 use super::read::read_text;
 use super::schema::{ENTRY, PAGE, PICTURE, SITE, Schema, Schemas};
 use super::yaml::{Node, Value};
 use super::{DEFAULT_TEMPLATE, collections};
+use memchr::memmem;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value as Json;
 use sitegen_core::cache::Cache;
 use sitegen_core::diagnostics::Span;
+use sitegen_core::html::{self, Token};
+use sitegen_core::parallel;
 use sitegen_core::paths::SourcePath;
-use sitegen_core::sources::SourceKind;
+use sitegen_core::sources::{SourceKind, Sources};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The categories of plural forms (Unicode Technical Standard 35, part 3, "Language Plural Rules").
@@ -107,8 +115,39 @@ pub struct Texts {
 pub struct Rules<'a> {
     /// Those of the site.
     pub schemas: &'a Schemas,
+    /// The keys of entries whose values are no texts.
+    pub terms: &'a TermKeys,
     /// The cache, which has those of the engine.
     pub cache: &'a Cache,
+}
+
+/// The keys of entries whose values have pages (`for_each: news.tags`), each with its collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TermKeys(BTreeSet<(String, String)>);
+
+impl TermKeys {
+    /// Reads them from the files of pages.
+    pub fn of(sources: &Sources, cache: &Cache) -> Self {
+        let files: Vec<_> = sources.of(SourceKind::Page).collect();
+        let keys = parallel::map(&files, |(path, source)| {
+            let text = source.here();
+            memmem::find(text.text()?.as_bytes(), b"for_each")?;
+            let outline = outlined_file(path, source, cache).page?;
+            let each = outline.source.as_ref()?.for_each.as_ref()?;
+            Some((each.collection.clone(), each.key.clone()?))
+        });
+        TermKeys(keys.into_iter().flatten().collect())
+    }
+
+    /// Returns those of a file.
+    fn of_file(&self, path: &SourcePath, kind: SourceKind) -> Vec<&str> {
+        let collection = match kind {
+            SourceKind::Entry => collections::collection_of(path).unwrap_or_default(),
+            SourceKind::Page => PAGES_AS_COLLECTION,
+            _ => return Vec::new(),
+        };
+        self.0.iter().filter(|(name, _)| name == collection).map(|(_, key)| key.as_str()).collect()
+    }
 }
 
 impl Rules<'_> {
@@ -123,10 +162,11 @@ impl Rules<'_> {
             texts.body = parsed.body.map(|(body, start)| (body.to_owned(), start));
             texts.data.push((None, parsed.data));
         }
+        let terms = &self.terms.of_file(&key, kind)[..];
         for (entry, data) in &texts.data {
             let engine = Schema::built_in(engine_schema(kind), self.cache);
             let own = self.schemas.get(&own_schema(&key, kind, data)).map(Schema::json);
-            let mut finder = Finder { entry, kind, engine: engine.json(), found: &mut texts.all };
+            let mut finder = Finder { entry, kind, terms, engine: engine.json(), found: &mut texts.all };
             let schemas: Vec<Part> = [own].into_iter().flatten().map(|schema| Part { root: schema, schema }).collect();
             finder.map(data, &expanded(schemas), &mut Vec::new());
         }
@@ -134,7 +174,7 @@ impl Rules<'_> {
             let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
             for block in blocks(body).into_iter().filter(|block| block.kind != "code" && block.kind != "rule") {
                 let content = &body[block.span.start..block.span.end];
-                if !has_words(content) {
+                if !has_words(content) || block.kind == "HTML" && !has_words_beside_tags(content) {
                     continue;
                 }
                 let span = block.span.shifted(*start);
@@ -203,6 +243,8 @@ fn expanded(mut parts: Vec<Part>) -> Vec<Part> {
 struct Finder<'f> {
     entry: &'f Option<String>,
     kind: SourceKind,
+    /// The keys whose values are no texts.
+    terms: &'f [&'f str],
     engine: &'f Json,
     found: &'f mut Vec<Text>,
 }
@@ -222,7 +264,8 @@ impl Finder<'_> {
 
     fn value(&mut self, node: &Node, schemas: &[Part], keys: &mut Vec<String>) {
         let of_engine = self.of_engine(keys);
-        if of_engine == Some(false) {
+        let is_term = || self.terms.contains(&&*keys.join("."));
+        if of_engine == Some(false) || !self.terms.is_empty() && is_term() {
             return;
         }
         match &node.value {
@@ -339,8 +382,23 @@ fn is_name(text: &str, may_be_word: bool) -> bool {
     has_address || has_scheme || is_mail || is_file || is_date || !may_be_word && is_slug(b"0123456789-_/+")
 }
 
+/// Whether HTML has words for visitors: between tags, or in an attribute that is read.
+fn has_words_beside_tags(html: &str) -> bool {
+    html::tokens(html).any(|token| match token {
+        Token::Text(text) => has_words(text),
+        Token::Start(tag) => {
+            let mut attributes = tag.attributes();
+            attributes.any(|attribute| {
+                let is_read = ["alt", "title", "aria-label", "placeholder"].contains(&&*html::lower(attribute.name));
+                is_read && has_words(&attribute.value)
+            })
+        }
+        Token::End(_) => false,
+    })
+}
+
 /// Whether a text has a letter outside of references and of calls without texts.
-fn has_words(text: &str) -> bool {
+pub(super) fn has_words(text: &str) -> bool {
     let mut at = 0;
     let has_letter = |part: &str| part.chars().any(char::is_alphabetic);
     for (reference, tag) in calls::all(text) {
@@ -417,7 +475,8 @@ mod tests {
         let file = schema.map(|(name, text)| (format!("content/schemas/{name}.schema.json"), text));
         let sources = sitegen_core::sources::Sources::from_files(file);
         let schemas = Schemas::of(&sources, &cache, &mut Vec::new());
-        let texts = Rules { schemas: &schemas, cache: &cache }.texts(&SourcePath::new(path), text);
+        let terms = TermKeys([("news".to_owned(), "tags".to_owned())].into());
+        let texts = Rules { schemas: &schemas, terms: &terms, cache: &cache }.texts(&SourcePath::new(path), text);
         texts.all.iter().map(|text| text.place.to_string()).collect()
     }
 
@@ -478,6 +537,15 @@ mod tests {
         let own = Some(("pages/page", schema));
         let page = page.replace("template: Some thing\n", "");
         assert_eq!(names("content/pages/a.md", &page, own), ["title", "hero.icon", "feed.title", "line 8", "line 16"]);
+    }
+
+    #[test]
+    fn values_with_pages_are_no_texts() {
+        let html = "---\ntitle: A\n---\n<div>\n\nText.\n\n</div>\n\n<!-- a comment -->\n\n<p>Words</p>\n\n<img alt=\"A loaf\" src=a>\n";
+        assert_eq!(names("content/pages/a.md", html, None), ["title", "line 6", "line 12", "line 14"]);
+        let news = "---\ntitle: Opening\ntags: [Our House, Bread]\nfacts: [Our House]\n---\n";
+        assert_eq!(names("content/news/a.md", news, None), ["title", "facts.0"]);
+        assert_eq!(names("content/other/a.md", news, None), ["title", "tags.0", "tags.1", "facts.0"]);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! What a language has of the texts of a site: which are translated, which fell back to the original, which translate an earlier
 //! version of it, and which say something else by their structure.
 
+use super::SITE_FILE;
 use super::fingerprint::Fingerprint;
 use super::languages::{Language, Languages, Untranslated};
 use super::plural_forms::PluralForms;
+use super::schedule::Dates;
 use super::schema::Schemas;
+use super::site_file;
 use super::structure::Structure;
-use super::texts::{Content, Rules, Text, TextPlace, Texts};
+use super::texts::{Content, Rules, TermKeys, Text, TextPlace, Texts};
 use super::yaml::{Node, Value};
 use memchr::memmem;
 use sitegen_core::cache::{Cache, Digested, Query};
@@ -14,9 +17,9 @@ use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place, Span};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Format, SourcePath, composed};
 use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The kinds of files that have texts.
 pub const KINDS: [SourceKind; 4] = [SourceKind::Settings, SourceKind::Page, SourceKind::Entry, SourceKind::Asset];
@@ -56,6 +59,8 @@ pub enum State {
     Fallback,
     /// There is none, and the language has no such page or entry.
     Hidden,
+    /// It is a draft (`draft: true`), so that the language shows what it shows without it.
+    Draft,
     /// It translates an earlier version.
     Stale,
     /// It lacks texts.
@@ -68,14 +73,15 @@ pub enum State {
 
 impl State {
     /// All of them.
-    pub const ALL: [State; 6] =
-        [State::Complete, State::Partial, State::Fallback, State::Hidden, State::Stale, State::Differs];
+    pub const ALL: [State; 7] =
+        [State::Complete, State::Partial, State::Fallback, State::Hidden, State::Draft, State::Stale, State::Differs];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             State::Fallback => "fallback",
             State::Hidden => "hidden",
+            State::Draft => "draft",
             State::Stale => "stale",
             State::Partial => "partial",
             State::Differs => "differs",
@@ -95,55 +101,73 @@ pub struct Version {
     pub changed: Option<Vec<TextPlace>>,
 }
 
+/// A file that may be translated, and its translations: each with the number of its language among those that are translated into.
+#[derive(Hash)]
+struct Group<'s> {
+    path: &'s SourcePath,
+    source: &'s Source,
+    existing: Vec<(usize, &'s SourcePath, &'s Source)>,
+}
+
 /// Returns the texts of a site, each with its translation into each other language, in the order of files. A file without texts
 /// is left out unless it has a translation. `sources` are [joined](Languages::joined).
 pub fn all<'a>(sources: &Sources, languages: &'a Languages, rules: Rules) -> Vec<Translation<'a>> {
+    parallel::flat_map(&groups(sources, languages, &BTreeSet::new()), |group| translations(group, languages, rules))
+}
+
+/// Returns the files that may be translated, in the order of files. `left_out` are translations that nobody sees yet.
+fn groups<'s>(sources: &'s Sources, languages: &Languages, left_out: &BTreeSet<SourcePath>) -> Vec<Group<'s>> {
     let (own, others) = languages.all().split_first().map_or((None, &[][..]), |(own, others)| (Some(own), others));
     let mut all = Vec::new();
     for kind in KINDS {
-        let mut originals: Vec<(&SourcePath, &Source)> = Vec::new();
+        let begin = all.len();
         let mut translations: BTreeMap<SourcePath, Vec<(usize, &SourcePath, &Source)>> = BTreeMap::new();
         for (path, source) in sources.of(kind) {
             match others.iter().position(|language| path.has_language() && language.has(path)) {
+                Some(_) if left_out.contains(path) => {}
                 Some(number) => translations.entry(path.key()).or_default().push((number, path, source)),
                 None if path.has_language() && !own.is_some_and(|own| own.has(path)) => {}
                 None if kind == SourceKind::Asset && path.extension() != Some("yaml") => {}
-                None => originals.push((path, source)),
+                None => all.push(Group { path, source, existing: Vec::new() }),
             }
         }
-        let none = Vec::new();
-        all.extend(parallel::flat_map(&originals, |(path, source)| -> Vec<Translation<'a>> {
-            let existing = translations.get(&path.key()).unwrap_or(&none);
-            let source = source.here();
-            let text = source.text().unwrap_or_default();
-            if existing.is_empty() && !is_for_languages(kind, path) {
-                return Vec::new();
-            }
-            let texts = rules.texts(path, text);
-            // A file that cannot be read may have some.
-            if existing.is_empty() && texts.all.is_empty() && texts.is_readable(path, text) {
-                return Vec::new();
-            }
-            let of = |(number, language): (usize, &'a Language)| {
-                let own = existing.iter().find(|(other, ..)| *other == number);
-                let path_of_own = own.map_or_else(|| language.translation_of(path), |(_, own, _)| (*own).clone());
-                let own = own.and_then(|(_, path, source)| {
-                    let text = source.here().text()?.to_owned();
-                    Some(Own { texts: rules.texts(path, &text), text })
-                });
-                let original = (*path).clone();
-                let is_readable = texts.is_readable(path, text);
-                Translation { language, original, path: path_of_own, texts: texts.clone(), own, is_readable }
-            };
-            others.iter().enumerate().map(of).collect()
-        }));
+        for group in &mut all[begin..] {
+            group.existing = translations.get(&group.path.key()).cloned().unwrap_or_default();
+        }
     }
     all
 }
 
-/// Whether a file without a translation would have one: what makes pages of entries, feeds and the like have nothing to translate.
-fn is_for_languages(kind: SourceKind, path: &SourcePath) -> bool {
-    kind != SourceKind::Page || !path.as_str().contains('[') && Format::of(path.stem()).is_html()
+/// Returns the texts of a file with its translation into each language.
+fn translations<'a>(group: &Group, languages: &'a Languages, rules: Rules) -> Vec<Translation<'a>> {
+    let Group { path, source, existing } = group;
+    let source = source.here();
+    let text = source.text().unwrap_or_default();
+    if existing.is_empty() && !is_for_languages(path) {
+        return Vec::new();
+    }
+    let texts = rules.texts(path, text);
+    let is_readable = texts.is_readable(path, text);
+    // A file that cannot be read may have some.
+    if existing.is_empty() && texts.all.is_empty() && is_readable {
+        return Vec::new();
+    }
+    let of = |(number, language): (usize, &'a Language)| {
+        let own = existing.iter().find(|(other, ..)| *other == number);
+        let path_of_own = own.map_or_else(|| language.translation_of(path), |(_, own, _)| (*own).clone());
+        let own = own.and_then(|(_, path, source)| {
+            let text = source.here().text()?.to_owned();
+            Some(Own { texts: rules.texts(path, &text), text })
+        });
+        let original = (*path).clone();
+        Translation { language, original, path: path_of_own, texts: texts.clone(), own, is_readable }
+    };
+    languages.all().iter().skip(1).enumerate().map(of).collect()
+}
+
+/// Whether a file without a translation would have one: feeds and the like are those of the whole site.
+fn is_for_languages(path: &SourcePath) -> bool {
+    SourceKind::of(path) != SourceKind::Page || Format::of(path.stem()).is_html()
 }
 
 impl Translation<'_> {
@@ -155,9 +179,12 @@ impl Translation<'_> {
 
     /// Returns its state.
     pub fn state(&self) -> State {
-        let is_text = matches!(SourceKind::of(&self.original), SourceKind::Page | SourceKind::Entry);
+        // What makes pages of entries is shown in any case.
+        let is_text = matches!(SourceKind::of(&self.original), SourceKind::Page | SourceKind::Entry)
+            && !self.original.as_str().contains('[');
         match &self.own {
             None if self.texts.all.is_empty() => State::Complete,
+            Some(own) if own.is_draft() => State::Draft,
             None if is_text && self.language.untranslated == Untranslated::Hide => State::Hidden,
             None => State::Fallback,
             Some(_) if self.versions().iter().any(|version| version.changed.is_some()) => State::Stale,
@@ -248,6 +275,13 @@ impl Translation<'_> {
             all.extend(found.into_iter().map(|difference| ("text".to_owned(), difference)));
         }
         all
+    }
+}
+
+impl Own {
+    /// Whether the file is a draft.
+    fn is_draft(&self) -> bool {
+        matches!(&self.texts.data[..], [(None, data)] if Dates::of(data).draft)
     }
 }
 
@@ -358,6 +392,7 @@ struct StaleFiles<'a> {
     /// Each with its original, of which a page may show the keys alone.
     files: Vec<(&'a SourcePath, &'a Source, &'a Source)>,
     schemas: Digested<&'a Schemas>,
+    terms: &'a TermKeys,
 }
 
 impl Query for StaleFiles<'_> {
@@ -366,7 +401,7 @@ impl Query for StaleFiles<'_> {
     type Refused = Infallible;
 
     fn run(&self, cache: &Cache) -> Result<Self::Output, Infallible> {
-        let rules = Rules { schemas: &self.schemas, cache };
+        let rules = Rules { schemas: &self.schemas, terms: self.terms, cache };
         let mut found = Vec::new();
         for (path, source, original) in &self.files {
             let (source, original) = (source.here(), original.here());
@@ -381,13 +416,135 @@ impl Query for StaleFiles<'_> {
     }
 }
 
+/// What languages lack of some texts.
+#[derive(Hash)]
+struct Lacks<'a> {
+    groups: &'a [Group<'a>],
+    languages: &'a Languages,
+    schemas: Digested<&'a Schemas>,
+    terms: &'a TermKeys,
+}
+
+/// What languages lack.
+#[derive(Clone, Debug, Default)]
+struct Lacking {
+    /// For each language that is translated into, how many texts there are.
+    all: Vec<usize>,
+    /// The files that lack texts.
+    files: Vec<LackingFile>,
+}
+
+#[derive(Clone, Debug)]
+struct LackingFile {
+    /// The number of the language among those that are translated into.
+    language: usize,
+    original: SourcePath,
+    /// The file of the translation, if there is one.
+    translation: Option<SourcePath>,
+    missing: Vec<String>,
+}
+
+impl Query for Lacks<'_> {
+    const KIND: &'static str = "texts without a translation";
+    type Output = Lacking;
+    type Refused = Infallible;
+
+    fn run(&self, cache: &Cache) -> Result<Lacking, Infallible> {
+        let rules = Rules { schemas: &self.schemas, terms: self.terms, cache };
+        let mut lacking = Lacking { all: vec![0; self.languages.all().len()], files: Vec::new() };
+        for group in self.groups {
+            for (language, translation) in translations(group, self.languages, rules).into_iter().enumerate() {
+                // What is wrong with a file is reported where it is read.
+                if !translation.unreadable().is_empty() {
+                    continue;
+                }
+                lacking.all[language] += translation.texts.all.len();
+                let missing: Vec<String> =
+                    translation.missing().into_iter().map(|text| text.place.to_string()).collect();
+                if !missing.is_empty() {
+                    let path = translation.own.is_some().then_some(translation.path);
+                    let original = translation.original;
+                    lacking.files.push(LackingFile { language, original, translation: path, missing });
+                }
+            }
+        }
+        Ok(lacking)
+    }
+}
+
+/// How many files one query is about.
+const FILES: usize = 64;
+
+/// Reports texts that languages lack, file by file if a language has to have them all. `sources` are [joined](Languages::joined), and
+/// `left_out` are translations that nobody sees yet.
+pub(super) fn untranslated(
+    sources: &Sources,
+    languages: &Languages,
+    left_out: &BTreeSet<SourcePath>,
+    schemas: &Schemas,
+    cache: &Cache,
+) -> Vec<Diagnostic> {
+    let others = languages.all().get(1..).unwrap_or_default();
+    if others.iter().all(|language| language.untranslated == Untranslated::Hide) {
+        return Vec::new();
+    }
+    let (schemas, terms) = (digested(schemas, sources), TermKeys::of(sources, cache));
+    let groups = groups(sources, languages, left_out);
+    let chunks: Vec<&[Group]> = groups.chunks(FILES).collect();
+    let lacking = parallel::map(&chunks, |groups| {
+        let Ok(lacking) = cache.query(&Lacks { groups, languages, schemas, terms: &terms });
+        lacking
+    });
+    let declared = site_file::languages(sources, cache).others;
+    let mut diagnostics = Vec::new();
+    for (number, language) in others.iter().enumerate() {
+        let tag = language.tag.clone();
+        let files = lacking.iter().flat_map(|lacking| &lacking.files).filter(|file| file.language == number);
+        match language.untranslated {
+            Untranslated::Hide => {}
+            Untranslated::Error => diagnostics.extend(files.map(|file| {
+                let left_out = left_out.iter().find(|path| path.key() == file.original.key() && language.has(path));
+                let (problem, place) = match (&file.translation, left_out) {
+                    (Some(path), _) => {
+                        (LanguageProblem::LacksTexts { language: tag.clone(), texts: file.missing.clone() }, path)
+                    }
+                    (None, Some(path)) => (LanguageProblem::DraftTranslation { language: tag.clone() }, path),
+                    (None, None) => {
+                        let translation = language.translation_of(&file.original).to_string();
+                        (LanguageProblem::NoTranslation { language: tag.clone(), file: translation }, &file.original)
+                    }
+                };
+                Diagnostic::new(problem, Place::file(place))
+            })),
+            Untranslated::Fallback => {
+                let files: Vec<&LackingFile> = files.collect();
+                if files.is_empty() {
+                    continue;
+                }
+                let missing = files.iter().map(|file| file.missing.len()).sum();
+                let all = lacking.iter().map(|lacking| lacking.all[number]).sum();
+                let first = files.iter().take(3).map(|file| file.original.to_string()).collect();
+                let span = declared.0.iter().find(|(other, _)| other.value == tag).map(|(other, _)| other.span);
+                let problem = LanguageProblem::Untranslated { language: tag, missing, all, files: files.len(), first };
+                diagnostics.push(Diagnostic::new(problem, Place { path: SourcePath::new(SITE_FILE), span }));
+            }
+        }
+    }
+    diagnostics
+}
+
+fn digested<'s>(schemas: &'s Schemas, sources: &Sources) -> Digested<&'s Schemas> {
+    let of_schemas: Vec<_> = sources.of(SourceKind::Schema).map(|(path, source)| (path, source.digest)).collect();
+    Digested::by(schemas, of_schemas)
+}
+
 /// Reports translations of an earlier version of their originals. `sources` are [joined](Languages::joined).
 pub(super) fn stale(sources: &Sources, languages: &Languages, schemas: &Schemas, cache: &Cache) -> Vec<Diagnostic> {
     if !languages.are_several() {
         return Vec::new();
     }
-    let of_schemas: Vec<_> = sources.of(SourceKind::Schema).map(|(path, source)| (path, source.digest)).collect();
-    let schemas = Digested::by(schemas, of_schemas);
+    let schemas = digested(schemas, sources);
+    let terms = LazyLock::new(|| TermKeys::of(sources, cache));
     let mut diagnostics = Vec::new();
     for kind in KINDS {
         let found = parallel::map(sources.chunks_of(kind), |files| {
@@ -400,7 +557,7 @@ pub(super) fn stale(sources: &Sources, languages: &Languages, schemas: &Schemas,
             if files.is_empty() {
                 return Arc::default();
             }
-            let Ok(found) = cache.query(&StaleFiles { files, schemas });
+            let Ok(found) = cache.query(&StaleFiles { files, schemas, terms: &terms });
             found
         });
         for (path, span, changed) in found.iter().flat_map(|found| found.iter()) {

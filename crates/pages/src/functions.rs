@@ -143,7 +143,8 @@ fn register_all_but_previews(
     // What is rendered apart from a page, such as a component, is in the language of the page all the same.
     // Some settings are texts that visitors read.
     let connections = view.connections.clone();
-    let settings = Arc::new(Settings { language: view.language.tag.clone(), connections, ..site.settings.clone() });
+    let (language, name) = (view.language.tag.clone(), view.name.clone());
+    let settings = Arc::new(Settings { language, name, connections, ..site.settings.clone() });
     let assets = Arc::new(view.assets.clone());
 
     let names = view.data.entries().iter().filter(|(key, _)| key.name == "term_names");

@@ -25,20 +25,26 @@ pub struct Arguments {
 /// Runs the command and returns its exit code. Every file is edited in memory before the first one is written.
 pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { files, root } = arguments;
-    let site = match Site::open(&Of { root: root.clone(), language: None }) {
+    let mut site = match Site::open(&Of { root: root.clone(), language: None }) {
         Ok(site) => site,
         Err(code) => return code,
     };
+    let path_of = |file: &PathBuf| path_in(root, file).unwrap_or_else(|| SourcePath::new(file.display().to_string()));
+    site.files = Some(files.iter().map(path_of).collect());
     site.with_translations(|translations| {
         let mut edits: Vec<(SourcePath, String, Original)> = Vec::new();
         for file in files {
-            let path = path_in(root, file).unwrap_or_else(|| SourcePath::new(file.display().to_string()));
+            let path = path_of(file);
             let found =
                 translations.iter().find(|each| each.path == path).and_then(|each| Some((each, each.own.as_ref()?)));
             let Some((translation, own)) = found else {
                 print_error!("{path} is no translation of a file of this project");
                 return USAGE;
             };
+            if path.extension() == Some("csv") {
+                print_error!("{path} is a table, which has no place for the version; it is never out of date");
+                return USAGE;
+            }
             let text = match confirmed(translation, &own.text, &|_| true) {
                 Ok(text) => text,
                 Err(Refusal(reason)) => return failed("edit", path.as_str(), reason.to_owned()),

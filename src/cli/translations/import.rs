@@ -15,12 +15,15 @@ use super::super::{BUILT, signals};
 use super::export::{context_of, ids_of};
 use super::po::{Entry, Mistake, PoFile};
 use super::{Site, failed};
+use crate::cache::Cache;
+use crate::content::languages::Languages;
 use crate::content::plural_forms::PluralForms;
 use crate::content::texts::{Rules, Text, TextPlace, blocks};
 use crate::content::translated::Translation;
 use crate::diagnostics::{Diagnostic, LanguageProblem, Place, Severity, Span, message};
 use crate::disk::{Original, create};
 use crate::paths::SourcePath;
+use crate::search::primary;
 use crate::sources::Sources;
 use clap::Args;
 use edited::Edited;
@@ -73,6 +76,10 @@ pub fn run(arguments: &Arguments) -> u8 {
     let Some(tag) = arguments.language.clone().or(named) else {
         return refuse("its header names no language; `--language` says which one it is".to_owned(), Span::default());
     };
+    let tag = match &arguments.language {
+        Some(_) => tag,
+        None => declared(&tag, &Languages::of(&sources, &Cache::default())).unwrap_or(tag),
+    };
     let site = match Site::of(sources, Some(&tag)) {
         Ok(site) => site,
         Err(code) => return code,
@@ -89,6 +96,36 @@ pub fn run(arguments: &Arguments) -> u8 {
         };
         import.run(&file)
     })
+}
+
+/// Returns the language of the site that the header of a file names: programs of translators write `pl_PL` for `pl`, `zh_TW` for
+/// `zh-Hant`, and `sr@latin` for `sr-Latn`. `None` if it may be several.
+fn declared(named: &str, languages: &Languages) -> Option<String> {
+    let scripts = [("@latin", "-latn"), ("@cyrillic", "-cyrl"), ("@arabic", "-arab"), ("@devanagari", "-deva")];
+    let mut tag = named.to_ascii_lowercase();
+    for (script, written) in scripts {
+        tag = tag.replace(script, written);
+    }
+    let tag = match tag.as_str() {
+        "zh-cn" | "zh-sg" if !has(&tag, languages) => "zh-hans".to_owned(),
+        "zh-tw" | "zh-hk" | "zh-mo" if !has(&tag, languages) => "zh-hant".to_owned(),
+        _ => tag,
+    };
+    let others = languages.all().get(1..).unwrap_or_default();
+    // Without its last parts, as far as the site has that.
+    let mut shorter = Some(tag.as_str());
+    while let Some(tag) = shorter {
+        if let Some(language) = others.iter().find(|language| language.tag.eq_ignore_ascii_case(tag)) {
+            return Some(language.tag.clone());
+        }
+        shorter = tag.rsplit_once(['-', '@']).map(|(tag, _)| tag);
+    }
+    let mut related = others.iter().filter(|language| primary(&language.tag) == primary(&tag));
+    related.next().filter(|_| related.next().is_none()).map(|language| language.tag.clone())
+}
+
+fn has(tag: &str, languages: &Languages) -> bool {
+    languages.all().iter().any(|language| language.tag.eq_ignore_ascii_case(tag))
 }
 
 /// Everything that an import is about.
@@ -161,7 +198,14 @@ impl Import<'_> {
             }
         }
         let (mut accepted, mut diagnostics) = (Accepted::new(), Vec::new());
+        let mut earlier: BTreeMap<(&Option<String>, &str), &Entry> = BTreeMap::new();
         for entry in file.entries.iter().filter(|entry| !entry.is_fuzzy && entry.is_translated()) {
+            let first = *earlier.entry((&entry.context, &entry.id)).or_insert(entry);
+            if first.strings != entry.strings {
+                diagnostics
+                    .push(self.refused(entry, "the file has another translation of this text before".to_owned()));
+                continue;
+            }
             let context = entry.context.clone().unwrap_or_default();
             let Some(places) = units.get(&(context.clone(), entry.id.clone())) else {
                 let is_known = contexts.contains(&context);
@@ -269,5 +313,28 @@ impl Import<'_> {
             let word = if open == 1 { "entry is" } else { "entries are" };
             print_line!("{open} {word} without a translation, or marked as fuzzy");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_name_languages_as_programs_of_translators_do() {
+        let of = |tags: &[&str], named: &str| {
+            let all: String = tags.iter().map(|tag| format!("  {tag}: {{}}\n")).collect();
+            let site = format!("url: https://www.a.test\nlanguage: en\nname: A\nlanguages:\n{all}");
+            let sources = Sources::from_files([("content/site.yaml".to_owned(), site)]);
+            declared(named, &Languages::of(&sources, &Cache::default())).unwrap_or_default()
+        };
+        assert_eq!(of(&["de", "pl"], "pl-PL"), "pl");
+        assert_eq!(of(&["sr", "sr-Latn"], "sr@latin"), "sr-Latn");
+        assert_eq!(of(&["zh-Hans", "zh-Hant"], "zh-TW"), "zh-Hant");
+        assert_eq!(of(&["zh-TW", "zh-CN"], "zh-TW"), "zh-TW");
+        assert_eq!(of(&["pt-BR", "pt-PT"], "pt-BR"), "pt-BR");
+        assert_eq!(of(&["pt-BR"], "pt"), "pt-BR");
+        assert_eq!(of(&["pt-BR", "pt-PT"], "pt"), "");
+        assert_eq!(of(&["de"], "fr-FR"), "");
     }
 }

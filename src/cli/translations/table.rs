@@ -77,6 +77,7 @@ struct Sum<'a> {
     partial: usize,
     fallback: usize,
     hidden: usize,
+    draft: usize,
     stale: usize,
     differs: usize,
     /// How many texts there are, and how many of them are translated.
@@ -105,6 +106,7 @@ fn sum<'a>(language: &'a Language, rows: &[Row]) -> Sum<'a> {
         partial: in_state(State::Partial),
         fallback: in_state(State::Fallback),
         hidden: in_state(State::Hidden),
+        draft: in_state(State::Draft),
         stale: in_state(State::Stale),
         differs: in_state(State::Differs),
         texts,
@@ -141,7 +143,9 @@ pub fn print(languages: &Languages, rows: &[Row]) {
         line(path.as_str(), &mut tags.iter().map(|tag| row.get(tag).map_or("", |row| row.state)));
     }
     let open: Vec<&Row> = rows.iter().filter(|row| row.state != State::Complete.name()).collect();
-    let with_details = open.iter().filter(|row| !["fallback", "hidden"].contains(&row.state)).collect::<Vec<_>>();
+    let has_details = |row: &Row| row.lacks_texts() || row.is_stale() || !row.differs.is_empty();
+    let is_there = |row: &Row| !["fallback", "hidden"].contains(&row.state);
+    let with_details = open.iter().filter(|row| is_there(row) && has_details(row)).collect::<Vec<_>>();
     if !with_details.is_empty() {
         print_line!("");
     }
@@ -157,6 +161,7 @@ pub fn print(languages: &Languages, rows: &[Row]) {
             (sum.partial, "partial"),
             (sum.fallback, "fallback"),
             (sum.hidden, "hidden"),
+            (sum.draft, "draft"),
             (sum.stale, "stale"),
             (sum.differs, "differ"),
         ];

@@ -86,6 +86,8 @@ fixtures! {
     entry_without_a_date_in_lists_and_its_address
     entry_without_a_key_of_its_template
     event_handler_attribute
+    fallback_without_its_language_and_original
+    fallbacks_of_terms_and_drafts
     feature_with_capitals
     feed_in_an_unknown_format
     feed_of_a_list_without_entries
@@ -256,6 +258,7 @@ fixtures! {
     link_missing_in_collection
     link_missing_in_template
     link_relative_in_template
+    link_to_a_page_that_a_language_lacks
     link_to_draft
     link_to_folder_of_public_files
     link_to_missing_file
@@ -267,6 +270,7 @@ fixtures! {
     link_without_text
     link_without_text_in_markdown
     links_between_hosts_of_languages
+    links_in_the_folder_of_a_language
     links_to_addresses_nearly_right
     links_to_other_sites
     list_empty
@@ -494,8 +498,10 @@ fixtures! {
     text_of_the_wrong_form
     text_too_long
     text_too_short
+    texts_translated_twice
     title_of_an_entry_empty_or_a_list
     translation_of_an_earlier_version
+    translations_that_lack_single_texts
     two_files_for_one_path
     type_number_for_text
     type_number_in_quotes

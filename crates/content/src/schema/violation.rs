@@ -7,7 +7,7 @@ use crate::yaml::{Node, Value};
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Rule};
 use serde_json::Value as Json;
-use sitegen_core::diagnostics::{MOST, Problem, SchemaProblem, Span, YamlProblem, meant};
+use sitegen_core::diagnostics::{MOST, Meant, Problem, SchemaProblem, Span, YamlProblem, meant};
 use sitegen_core::sources::JoinedText;
 
 /// An error of the validator, and where in the file it is.
@@ -147,6 +147,16 @@ impl<'a> Violation<'a> {
         }
         let known = match error.kind() {
             Rule::Enum { options } => choices(options),
+            Rule::Pattern { pattern } => {
+                let is_language = self.error.instance_path().to_string() == "/languages";
+                let tag = name.replace('_', "-");
+                if is_language && tag != name {
+                    let (nearest, schema) = (Some(Meant::certain(tag)), self.schema.path.clone());
+                    return (SchemaProblem::UnknownKey { key: name, nearest, known: Vec::new(), schema }.into(), span);
+                }
+                let purpose = is_language.then(|| "The tag of a language, like `de` or `de-AT`.".to_owned());
+                return (SchemaProblem::BadPattern { value: name, pattern: pattern.clone(), purpose }.into(), span);
+            }
             _ => Vec::new(),
         };
         let nearest = meant(&name, known.iter().map(String::as_str));

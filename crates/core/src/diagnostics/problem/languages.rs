@@ -1,6 +1,6 @@
 //! Texts of sites in several languages.
 
-use super::description::{Description, error, warning};
+use super::description::{Description, NAMED, error, warning};
 
 /// A mistake in what a site says in several languages.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +11,20 @@ pub enum LanguageProblem {
     LanguageUrl { value: String, reason: String },
     /// A file without a translation, in a language that has to have all.
     NoTranslation { language: String, file: String },
-    /// Files without a translation, in a language that shows the originals instead.
-    Untranslated { language: String, missing: usize, all: usize, first: Vec<String> },
+    /// A translation without some texts of its original, in a language that has to have all.
+    LacksTexts { language: String, texts: Vec<String> },
+    /// A translation that nobody sees yet, in a language that has to have all.
+    DraftTranslation { language: String },
+    /// Texts without a translation, in a language that shows the originals instead. `first` are some of their `files`.
+    Untranslated { language: String, missing: usize, all: usize, files: usize, first: Vec<String> },
+    /// A second translation of a file into a language. `other` is the first.
+    SecondTranslation { language: String, other: String },
+    /// A folder that two languages name.
+    SharedFolder { folder: String, other: String },
+    /// A page that shows an original, and calls itself the page that search engines are to show. `expected`: the original.
+    FallbackCanonical { address: String, expected: String },
+    /// A page that shows an original, and does not name that for search engines.
+    NoCanonical { language: String },
     /// A link that leads into another language than that of its page. `meant`: the same page in that language.
     LinkLanguage { target: String, language: String, page_language: String, meant: Option<String> },
     /// `hreflang` on a link that leads into another language than that.
@@ -41,7 +53,7 @@ pub enum LanguageProblem {
 
 /// Codes whose severity a site may set.
 pub(super) const ADJUSTABLE: &[&str] =
-    &["data-language", "link-language", "not-found-language", "stale-translation", "untranslated"];
+    &["data-language", "link-language", "missing-canonical", "not-found-language", "stale-translation", "untranslated"];
 
 pub(super) fn describe(problem: &LanguageProblem) -> Description {
     use LanguageProblem::*;
@@ -56,9 +68,28 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
         }
         NoTranslation { language, file } => error!("no-translation", "there is no translation into `{language}`")
             .label(format!("add `{file}`, or set `untranslated: fallback` for the language")),
-        Untranslated { language, missing, all, first } => {
+        LacksTexts { language, texts } => {
+            let listed = texts.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
+            let more = if texts.len() > NAMED { format!(" and {} more", texts.len() - NAMED) } else { String::new() };
+            error!("no-translation", "this translation into `{language}` lacks {listed}{more}").label(
+                "write each, even if it is the same in both languages, or set `untranslated: fallback` for the language",
+            )
+        }
+        DraftTranslation { language } => {
+            error!("no-translation", "nobody sees this translation into `{language}` yet, and there is no other")
+                .label("remove `draft` or `publish`, or set `untranslated: fallback` for the language")
+        }
+        SecondTranslation { language, other } => {
+            error!("duplicate-translation", "`{other}` has the same text in `{language}` already")
+                .label("remove one of the two files")
+        }
+        SharedFolder { folder, other } => {
+            error!("duplicate-translation", "the folder `{folder}` has the texts of `{other}` already")
+                .label("give each language a folder of its own, or none")
+        }
+        Untranslated { language, missing, all, files, first } => {
             let listed = first.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
-            let more = if *missing > first.len() { " …" } else { "" };
+            let more = if *files > first.len() { " …" } else { "" };
             warning!("untranslated", "{missing} of {all} texts have no translation into `{language}`")
                 .step(format!("translate {listed}{more}; `sitegen translations` lists all of them"))
         }
@@ -103,6 +134,15 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
             "`{address}` is in `{language}`, and this page has a text of its own in `{page_language}`"
         )
         .label("write `{{ page.url }}`: search engines leave a page out that names another one"),
+        FallbackCanonical { address, expected } => {
+            error!("canonical-language", "`{address}` shows the same text as `{expected}`, because it has no translation")
+                .label("write `{{ page.url }}`: on such a page it is the address of the original")
+        }
+        NoCanonical { language } => warning!(
+            "missing-canonical",
+            "this page shows a text in `{language}` again, and does not name the original for search engines"
+        )
+        .step("write `<link rel=\"canonical\" href=\"{{ page.url }}\">` into the head".to_owned()),
         DataLanguage { language, written } => {
             error!("data-language", "`inLanguage` is `{written}`, but the page is in `{language}`")
                 .label("write `{{ page.language }}`")
@@ -176,7 +216,9 @@ languages:
 ## no-translation
 
 A text is not translated into a language that must be complete.
-`untranslated: error` requires that, for all languages or for one.
+`untranslated: error` requires that, for all languages or for one. All texts that
+`sitegen translations` counts have to be there: also labels of `site.yaml`, texts
+of pictures, and single keys of a translated file.
 
 ```yaml
 languages:
@@ -186,6 +228,26 @@ languages:
 ```yaml
 languages:
   de: { name: Deutsch, untranslated: fallback }
+```
+
+## duplicate-translation
+
+A text has two translations into one language, so that one would be ignored.
+Either two files translate the same text, `about.de.md` and `de/about.md` with
+`folder: de`, or two languages have the same folder.
+
+```yaml
+language: en
+languages:
+  de: { name: Deutsch, folder: texts }
+  fr: { name: Français, folder: texts }
+```
+
+```yaml
+language: en
+languages:
+  de: { name: Deutsch, folder: de }
+  fr: { name: Français, folder: fr }
 ```
 
 ## untranslated
@@ -239,13 +301,28 @@ The canonical link of a page leads to its version in another language.
 Search engines then leave this page out, and show the other one to readers of
 both languages. The canonical link of a translated page is its own address,
 `page.url`. Only a page that shows the original, because it has no translation,
-names that of the original.
+names that of the original, and must not name itself.
 
 ```html
 <link rel="canonical" href="{{ url(path=page.route, language="en", absolute=true) }}">
 ```
 
 ```html
+<link rel="canonical" href="{{ page.url }}">
+```
+
+## missing-canonical
+
+A page shows its original, because it has no translation, and has no canonical link.
+Search engines would take it for a copy of the original, and might show it
+instead. `page.url` is the address of the original on such a page.
+
+```html
+{{ alternates() }}
+```
+
+```html
+{{ alternates() }}
 <link rel="canonical" href="{{ page.url }}">
 ```
 

@@ -13,6 +13,11 @@ use sitegen_core::diagnostics::{MOST, Meant, Span, StyleProblem, meant};
 
 /// The depth of nested blocks. Nothing that a person writes comes near, and each uses stack space.
 const DEPTH: usize = 48;
+/// The longest selector that a nested rule may stand for, and the length of all in a stylesheet, in bytes. Browsers that do not know nesting
+/// get each selector with that of the rule around it in the place of each `&`, so that its length doubles with every level of
+/// `a, b { … }`.
+const SELECTOR: usize = 64 << 10;
+const SELECTORS: usize = 4 << 20;
 /// What a media query may have outside of its conditions: words of its grammar, and media (Media Queries 5, 2.3), of which
 /// browsers still read the older ones.
 const MEDIA: [&str; 15] = [
@@ -50,6 +55,8 @@ pub struct StylesheetFacts {
     pub physical: Vec<Physical>,
     /// What it says of fonts.
     pub fonts: FontFacts,
+    /// The nested rule whose selector, or with whose selector all of them, would be too long without nesting.
+    pub multiplied: Option<(StyleProblem, Span)>,
 }
 
 /// Reads a stylesheet.
@@ -89,6 +96,9 @@ struct Pass<'a> {
     is_for_all: bool,
     /// Whether it is for one language.
     is_of_language: bool,
+    /// The length of the selector of the rule around, without nesting, and of all so far.
+    selector: usize,
+    selectors: usize,
     /// The `@font-face` that is read.
     face: Option<Face>,
     /// The physical directions of the rule that is read.
@@ -248,12 +258,14 @@ impl Pass<'_> {
                     let is_directed = is_of_one_direction(selector);
                     let outer = std::mem::replace(&mut self.is_for_all, is_for_all(selector));
                     let is_of_language = self.is_of_language || is_of_language(selector);
-                    let around = std::mem::replace(&mut self.is_of_language, is_of_language);
+                    let outer_language = std::mem::replace(&mut self.is_of_language, is_of_language);
+                    let around = self.selector;
+                    self.selector = unnested(selector, around);
+                    self.add_selector(around, first);
                     self.directed += usize::from(is_directed);
                     self.block(parser, span, |pass, parser| pass.body(parser, &BlockContent::Declarations(None)));
                     self.directed -= usize::from(is_directed);
-                    self.is_for_all = outer;
-                    self.is_of_language = around;
+                    (self.is_for_all, self.is_of_language, self.selector) = (outer, outer_language, around);
                     return;
                 }
                 Token::Semicolon => {
@@ -270,6 +282,19 @@ impl Pass<'_> {
             if !is_unclosed {
                 self.report_syntax("this is neither a declaration nor a rule", fix, first);
             }
+        }
+    }
+
+    /// Counts the selector of the rule that begins, which is in another one if `around` is its length.
+    fn add_selector(&mut self, around: usize, at: Span) {
+        if around == 0 {
+            return;
+        }
+        self.selectors = self.selectors.saturating_add(self.selector);
+        if self.facts.multiplied.is_none() && (self.selector > SELECTOR || self.selectors > SELECTORS) {
+            let detail = "nested rules multiply their selectors here to more than browsers should load".to_owned();
+            let fix = Some("nest fewer levels, or fewer selectors with commas in each other");
+            self.facts.multiplied = Some((StyleProblem::CssSyntax { detail, fix }, self.trimmed(at)));
         }
     }
 
@@ -328,6 +353,8 @@ impl Pass<'_> {
                 (_, Token::Semicolon) => return,
                 (_, Token::CurlyBracketBlock) => {
                     let body = body_of(&name, outer);
+                    // Within a rule, its block is printed with the selector of the rule.
+                    self.add_selector(self.selector, at);
                     self.face = (name == "font-face").then(Face::default);
                     self.block(parser, span, |pass, parser| pass.body(parser, &body));
                     return self.facts.fonts.faces.extend(self.face.take());
@@ -670,6 +697,22 @@ impl Pass<'_> {
     }
 }
 
+/// Returns the length of a list of selectors without nesting, in a rule with a selector of the length `around`, which stands in the place
+/// of each `&`, and before a selector without one.
+fn unnested(selectors: &str, around: usize) -> usize {
+    let (mut copies, mut of_one, mut depth) = (0_usize, 0_usize, 0_usize);
+    for byte in selectors.bytes() {
+        match byte {
+            b'&' => of_one += 1,
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => copies += std::mem::take(&mut of_one).max(1),
+            _ => {}
+        }
+    }
+    copies.saturating_add(of_one.max(1)).saturating_mul(around).saturating_add(selectors.len())
+}
+
 /// Whether a selector is for one direction alone.
 fn is_of_one_direction(selector: &str) -> bool {
     let selector = selector.to_ascii_lowercase();
@@ -695,5 +738,41 @@ fn body_of(name: &str, outer: &BlockContent) -> BlockContent {
             BlockContent::Declarations(None)
         }
         _ => BlockContent::Opaque,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_multiply_with_commas_and_with_each_parent_selector() {
+        for (selectors, copies) in [
+            (".a", 1),
+            ("&:hover", 1),
+            (".a, .b", 2),
+            ("& &, .b", 3),
+            (":is(.a, .b) [title=\",\"], &", 2),
+            ("& + & + &", 3),
+        ] {
+            assert_eq!(unnested(selectors, 100), 100 * copies + selectors.len(), "{selectors}");
+        }
+    }
+
+    #[test]
+    fn only_rules_that_multiply_are_refused() {
+        let nested = |rule: &str, levels: usize| format!("{}color: red{}", rule.repeat(levels), "}".repeat(levels));
+        let is_refused = |css: &str| read(css).multiplied.is_some();
+        for css in [nested(".a, .b {", 20), nested("& & {", 20), format!(".a {{ {} }}", nested(".a, .b, .c, .d {", 10))]
+        {
+            assert!(is_refused(&css), "{css}");
+        }
+        let blocks = "@media print { color: red }".repeat(50);
+        for css in [nested(".a {", 40), nested(".a, .b, .c {", 6), format!(".a {{ {blocks} }}")] {
+            assert!(!is_refused(&css), "{css}");
+        }
+        let long = format!("{} {{ {} }}", ".a, ".repeat(20_000) + ".b", ".c { color: red } ".repeat(100));
+        assert!(is_refused(&long));
+        assert!(!is_refused(&format!("{} {{ color: red }}", ".a, ".repeat(20_000) + ".b")));
     }
 }

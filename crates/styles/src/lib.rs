@@ -7,6 +7,7 @@
 //!
 //! If a language of the site is written from right to left, directions that do not turn with it are warnings.
 
+mod addresses;
 mod check;
 mod files;
 mod fonts;
@@ -15,6 +16,7 @@ mod physical;
 mod print;
 mod scripts;
 
+pub use addresses::{AddressUse, addresses};
 use files::{LoadedFile, SheetOrigin};
 use fonts::FontFacts;
 pub use fonts::SiteFonts;
@@ -322,6 +324,9 @@ impl<'a> ReachedSheets<'a> {
             self.warnings.extend(physical);
             self.used_properties.extend(facts.used.iter().map(|(name, span)| (path.clone(), name.clone(), *span)));
         }
+        // That of a package is not for its users to fix, but nobody could print it.
+        let multiplied = facts.multiplied.iter().cloned();
+        self.diagnostics.extend(multiplied.map(|(problem, span)| Diagnostic::new(problem, Place::new(&path, span))));
         for (address, span) in &facts.imports {
             match files::import(address, &origin, self.sources, self.tools) {
                 Ok(imported) => {

@@ -211,6 +211,8 @@ struct PageReader<'c> {
     picture: Option<usize>,
     /// Whether the open form has an address that is declared.
     is_in_declared_form: bool,
+    /// Whether an element of a drawing is open that shows what it refers to.
+    is_in_picture: bool,
 }
 
 impl Facts {
@@ -292,7 +294,14 @@ impl<'c> PageReader<'c> {
     fn new(html: &str, connections: &'c Connections) -> Self {
         // Dense lists have a reference in a hundred bytes; without capacity for them they are copied while they grow.
         let facts = Facts { references: Vec::with_capacity(html.len() / 128), ..Facts::default() };
-        PageReader { facts, connections, is_governed: false, picture: None, is_in_declared_form: false }
+        PageReader {
+            facts,
+            connections,
+            is_governed: false,
+            picture: None,
+            is_in_declared_form: false,
+            is_in_picture: false,
+        }
     }
 
     /// Notes where a policy can be inserted. `end` is the end of the element's tag.
@@ -314,6 +323,7 @@ impl<'c> PageReader<'c> {
             "picture" => self.picture = Some(element.tag),
             "source" | "img" if !element.is_template => self.picture_file(element),
             "form" => self.form(element),
+            "image" | "feimage" | "use" => self.is_in_picture = true,
             "script" => self.check_script(element),
             "iframe" => self.check_frame(element),
             "link" => {
@@ -343,6 +353,8 @@ impl<'c> PageReader<'c> {
             self.picture = None;
         } else if name.eq_ignore_ascii_case("form") {
             self.is_in_declared_form = false;
+        } else if ["image", "feimage", "use"].iter().any(|shown| name.eq_ignore_ascii_case(shown)) {
+            self.is_in_picture = false;
         }
     }
 
@@ -512,16 +524,32 @@ mod tests {
             "<svg><g filter='url(/x)'></g></svg>",
             "<svg><script xlink:href=/x></script></svg>",
             "<svg><a><set attributeName=href to='#a;/x'/></a></svg>",
+            "<svg><rect><set attributeName=fill to='url(/x)'/></rect></svg>",
+            "<style>@import '/x';</style>",
+            "<style>p { background: image-set('/x' 1x) }</style>",
             "<math><mrow href=/x></mrow></math>",
             "<head profile=/x>",
             "<script type=importmap>{\"scopes\": {\"/a/\": {\"a\": \"/x\", \"b/\": \"/b/\"}}}</script>",
             "<script type=speculationrules>{\"prefetch\": [{\"urls\": [\"/x\"]}]}</script>",
             "<meta http-equiv=Refresh content='0; URL=\"/x\"'>",
             "<meta http-equiv=refresh content='5;/x'>",
+            "<meta http-equiv=refresh content='5 /x'>",
+            "<meta http-equiv=refresh content=' 0.5 ,URL = /x'>",
         ] {
             let facts = facts_of(html);
             assert!(facts.references.iter().any(|each| each.address == "/x"), "{html}: {:?}", facts.references);
         }
+        for html in [
+            "<style>/* url(/x) */ p::before { content: 'url(/x)' }</style>",
+            "<style>@namespace url(/x);</style>",
+            "<svg><use href='#a'><set attributeName=href to='#x'/></use></svg>",
+            "<meta http-equiv=refresh content='url=/x'>",
+            "<meta http-equiv=refresh content='5x /x'>",
+        ] {
+            assert_eq!(facts_of(html).references, [], "{html}");
+        }
+        let shown = facts_of("<svg><image href=/y><animate attributeName=href values='/x;/x'/></image></svg>");
+        assert!(shown.references.iter().all(|each| each.purpose == Purpose::Image), "{:?}", shown.references);
         let code_of = |html: &str| facts_of(html).mistakes.iter().map(|each| code(&each.problem)).collect::<Vec<_>>();
         for html in [
             "<blockquote cite=javascript:x>a</blockquote>",

@@ -549,6 +549,9 @@ impl<'a> Markup<'a> {
             }
             "usemap" if matches!(element.name, "img" | "input" | "object") => self.use_map(element, value, mistakes),
             "for" if element.name == "label" => self.use_ids(element, name, value),
+            "popovertarget" | "commandfor" if matches!(element.name, "button" | "input") => {
+                self.use_ids(element, name, value);
+            }
             "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" => {
                 self.use_ids(element, name, value)
             }
@@ -789,6 +792,8 @@ fn lacks_alternative(element: &Element) -> bool {
 fn shows_text(element: &Element) -> bool {
     match element.name {
         "img" => element.has("alt"),
+        // It shows the chosen option of the `<select>` around it (HTML Standard 4.10.11, "selectedcontent").
+        "selectedcontent" => true,
         "input" => {
             let kind = element.get("type").unwrap_or_default().to_ascii_lowercase();
             element.has("value") && matches!(kind.as_str(), "button" | "submit" | "reset")
@@ -849,6 +854,7 @@ mod tests {
             "<template id=a><main><h1></h1><p id=b></p><p id=b><a href=/></a><label for=c></label><input><img></p></main></template>",
             "<button aria-controls=menu aria-expanded=false>Menu</button><input type=image src=/a aria-label=Go>",
             "<table><tr><th>A</table>",
+            "<select aria-label=a><button><selectedcontent></selectedcontent></button><option>b</select>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
             assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
@@ -892,6 +898,8 @@ mod tests {
             ("<p lang=german>x</p>", "markup"),
             ("<a href=/de hreflang=de_AT>x</a>", "markup"),
             ("<input aria-label=a aria-describedby=nope>", "unknown-id"),
+            ("<button popovertarget=nope>a</button>", "unknown-id"),
+            ("<button commandfor=nope command=show-modal>a</button>", "unknown-id"),
             ("<div data-island=A><label for=nope>a</label></div>", "unknown-id"),
         ] {
             assert!(codes(broken).contains(&code), "{broken}: {:?}", codes(broken));

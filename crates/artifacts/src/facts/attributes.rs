@@ -122,7 +122,7 @@ impl PageReader<'_> {
             }
             // What of it loads something is a rule of the stylesheet of all islands.
             ATTRIBUTE => {
-                let addresses = css_references(value).map(|(address, _)| address.to_owned());
+                let addresses = css_references(value).into_iter().map(|(address, _)| address);
                 let island = element.island.map(str::to_owned);
                 self.facts.carried.extend(addresses.zip(std::iter::repeat(island)));
             }
@@ -156,17 +156,22 @@ impl PageReader<'_> {
     /// Reads the addresses in an attribute.
     fn addresses(&mut self, element: &Element, name: &str, value: &str) {
         match (element.name, name) {
-            (
-                _,
-                "fill" | "stroke" | "filter" | "mask" | "clip-path" | "cursor" | "marker-start" | "marker-mid"
-                | "marker-end",
-            ) => css_references(value).for_each(|(address, _)| self.add(element, name, address, Purpose::Image)),
+            (_, name) if has_css(name) => self.add_of_css(element, name, value),
             ("meta", "content") if is_refresh(element) => {
                 refreshed(value).into_iter().for_each(|address| self.add(element, name, address, Purpose::Link));
             }
-            ("animate" | "set", "to" | "from" | "by" | "values") if is_animated_link(element) => {
-                value.split(';').for_each(|address| self.add(element, name, address.trim(), Purpose::Link));
-            }
+            ("animate" | "set", "to" | "from" | "by" | "values") => match animated(element).as_deref() {
+                Some("href" | "xlink:href") => {
+                    let is_shown = self.is_in_picture;
+                    let purpose = if is_shown { Purpose::Image } else { Purpose::Link };
+                    let addresses = value.split(';').map(str::trim).filter(|address| !address.is_empty());
+                    // With `#` they name a part of the drawing.
+                    let addresses = addresses.filter(|address| !(is_shown && address.starts_with('#')));
+                    addresses.for_each(|address| self.add(element, name, address, purpose));
+                }
+                Some(animated) if has_css(animated) => self.add_of_css(element, name, value),
+                _ => {}
+            },
             ("img" | "image" | "source", "srcset") | ("link", "imagesrcset") => {
                 srcset(value).for_each(|address| self.add(element, name, address, Purpose::Image));
             }
@@ -176,6 +181,11 @@ impl PageReader<'_> {
                 }
             }
         }
+    }
+
+    /// Adds the pictures that a value of CSS names.
+    fn add_of_css(&mut self, element: &Element, attribute: &str, value: &str) {
+        css_references(value).iter().for_each(|(address, _)| self.add(element, attribute, address, Purpose::Image));
     }
 
     fn add(&mut self, element: &Element, attribute: &str, address: &str, purpose: Purpose) {
@@ -262,10 +272,21 @@ fn runs_script(element: &Element, name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether an animation in a drawing may replace the address of a link (SVG Animations, 2.2).
+/// Returns the attribute that an animation in a drawing replaces, in lower case (SVG Animations, 2.2).
+fn animated(element: &Element) -> Option<String> {
+    element.get("attributename").map(|name| name.trim().to_ascii_lowercase())
+}
+
+/// Whether it may replace the address of a link.
 fn is_animated_link(element: &Element) -> bool {
-    let animated = element.get("attributename").map(|name| name.trim().to_ascii_lowercase());
-    matches!(animated.as_deref(), Some("href" | "xlink:href"))
+    matches!(animated(element).as_deref(), Some("href" | "xlink:href"))
+}
+
+/// Whether an attribute of a drawing is a property of CSS with addresses (SVG 2, 6.6, "presentation attributes").
+fn has_css(attribute: &str) -> bool {
+    const WITH_ADDRESSES: [&str; 9] =
+        ["clip-path", "cursor", "fill", "filter", "marker-end", "marker-mid", "marker-start", "mask", "stroke"];
+    WITH_ADDRESSES.contains(&attribute)
 }
 
 fn is_refresh(element: &Element) -> bool {
@@ -273,10 +294,16 @@ fn is_refresh(element: &Element) -> bool {
 }
 
 /// Returns the address that `<meta http-equiv="refresh">` leads to (HTML Standard 4.2.5.3, "shared declarative refresh
-/// steps"): what follows `url=` in `0; url=/new`.
+/// steps"): what follows `url=` in `0; url=/new`, or the number in `0 /new`.
 fn refreshed(content: &str) -> Option<&str> {
-    let (_, rest) = content.split_once([';', ','])?;
+    let content = content.trim_start();
+    let rest = content.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let is_separator = |letter: char| letter.is_ascii_whitespace() || [';', ','].contains(&letter);
+    if rest.len() == content.len() || !rest.starts_with(is_separator) {
+        return None;
+    }
     let rest = rest.trim_start();
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start();
     let after_name = rest.get(..3).filter(|name| name.eq_ignore_ascii_case("url")).map(|_| rest[3..].trim_start());
     let address = after_name.and_then(|rest| rest.strip_prefix('=')).unwrap_or(rest).trim();
     Some(address.trim_matches(['"', '\''])).filter(|address| !address.is_empty())

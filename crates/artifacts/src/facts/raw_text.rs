@@ -7,7 +7,9 @@ use sitegen_content::address::scheme_of;
 use sitegen_core::diagnostics::{AccessibilityProblem, Span};
 use sitegen_core::html::Tag;
 use sitegen_pages::ISLANDS_STYLE;
+use sitegen_styles::{AddressUse, addresses};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The types of scripts that a policy governs. Data blocks like JSON-LD do not run and need no hash; import maps and
@@ -31,8 +33,8 @@ impl PageReader<'_> {
         if island.is_none() && !is_of_islands {
             facts.written_styles.push((facts.styles.len(), number));
         }
-        facts.references.extend(css_references(text).map(|(address, purpose)| Reference {
-            address: address.to_owned(),
+        facts.references.extend(references_of_stylesheet(text).into_iter().map(|(address, purpose)| Reference {
+            address,
             purpose,
             tag: number,
             attribute: is_of_islands.then_some(Cow::Borrowed(ISLANDS_STYLE)),
@@ -188,35 +190,47 @@ pub(super) fn jobs_without_place(json: &serde_json::Value) -> Vec<String> {
         _ => Vec::new(),
     }
 }
-/// Returns the addresses that a stylesheet loads. Of a data URL, which loads nothing and needs the policy's leave, only what
-/// comes before its data.
-pub(super) fn css_references(css: &str) -> impl Iterator<Item = (&str, Purpose)> {
-    let mut end = 0;
-    css.match_indices("url(").filter_map(move |(at, _)| {
-        let start = at + 4;
-        // Whatever begins inside an address is a part of it.
-        if start < end {
-            return None;
+
+/// The length from which a stylesheet is probably that of the site, which is in most pages.
+const OF_SITE: usize = 4096;
+
+/// A stylesheet, and its addresses.
+type ReadStylesheet = (String, Vec<(String, Purpose)>);
+
+thread_local! {
+    /// The last long stylesheet that this thread has read.
+    static LAST: RefCell<ReadStylesheet> = RefCell::default();
+}
+
+/// Returns the addresses that a stylesheet of a page loads.
+fn references_of_stylesheet(css: &str) -> Vec<(String, Purpose)> {
+    if css.len() < OF_SITE {
+        return css_references(css);
+    }
+    LAST.with_borrow_mut(|(last, references)| {
+        if *last != css {
+            (*last, *references) = (css.to_owned(), css_references(css));
         }
-        end = css[start..].find(')').map_or(css.len(), |end| start + end);
-        let inner = css[start..end].trim().trim_matches(['"', '\'']);
-        if inner.is_empty() || inner.starts_with('#') {
-            return None;
-        }
-        let before = css[..at].trim_end();
-        if scheme_of(inner).as_deref() == Some("data") {
-            let rule = before.rfind(['{', '}']).map_or("", |brace| before[..brace].trim_end());
-            let purpose = if rule.ends_with("@font-face") { Purpose::Font } else { Purpose::Image };
-            let head = &inner[..inner.find(',').map_or(inner.len(), |comma| comma + 1)];
-            return (!before.ends_with("@import")).then_some((head, purpose));
-        }
-        let path = inner.split(['?', '#']).next().unwrap_or(inner);
-        let purpose = match path.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("woff2" | "woff" | "ttf" | "otf") => Purpose::Font,
-            Some("css") => Purpose::Style,
-            _ if before.ends_with("@import") => Purpose::Style,
-            _ => Purpose::Image,
-        };
-        Some((inner, purpose))
+        references.clone()
     })
+}
+
+/// Returns the addresses that a stylesheet or a value of CSS loads. Of a data URL, which loads nothing and needs the policy's leave,
+/// only what comes before its data.
+pub(super) fn css_references(css: &str) -> Vec<(String, Purpose)> {
+    let loaded = addresses(css).into_iter().filter(|(address, _)| !address.is_empty() && !address.starts_with('#'));
+    let references = loaded.filter_map(|(mut address, used_as)| {
+        let is_data = scheme_of(&address).as_deref() == Some("data");
+        let purpose = match used_as {
+            AddressUse::Import if is_data => return None,
+            AddressUse::Import => Purpose::Style,
+            AddressUse::Font => Purpose::Font,
+            AddressUse::Picture => Purpose::Image,
+        };
+        if is_data {
+            address.truncate(address.find(',').map_or(address.len(), |comma| comma + 1));
+        }
+        Some((address, purpose))
+    });
+    references.collect()
 }

@@ -35,7 +35,7 @@ pub fn policy(facts: &Facts, origin: &str, connections: &Connections) -> String 
         references.filter_map(|reference| source_of(&reference.address)).collect()
     };
     let with_hashes = |mut sources: BTreeSet<String>, texts: &[String]| {
-        let hash = |text: &String| STANDARD.encode(Sha256::digest(with_line_feeds(text).as_bytes()));
+        let hash = |text: &String| STANDARD.encode(Sha256::digest(as_browsers_read(text).as_bytes()));
         sources.extend(texts.iter().map(|text| format!("'sha256-{}'", hash(text))));
         sources
     };
@@ -92,9 +92,13 @@ fn source_of(address: &str) -> Option<String> {
 }
 
 /// Returns a text as a browser hashes it: line ends are made `\n` before anything else is read (HTML Standard 13.2.3.5,
-/// "preprocessing the input stream").
-fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+/// "preprocessing the input stream"), and for NUL there is a replacement character (13.2.5.4, "script data state").
+fn as_browsers_read(text: &str) -> Cow<'_, str> {
+    if text.contains(['\r', '\0']) {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 #[cfg(test)]
@@ -114,6 +118,7 @@ mod tests {
         for text in ["a()\r\nb()\r\n\r\nc()", "a()\rb()\r\rc()", "a()\r\nb()\n\rc()"] {
             assert_eq!(policy(text), expected, "{text:?}");
         }
+        assert_eq!(policy("a(\"\0\")"), policy("a(\"\u{fffd}\")"));
     }
 
     #[test]

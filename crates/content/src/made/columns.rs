@@ -33,7 +33,7 @@ pub struct Sorted {
 pub struct Odd {
     /// The numbers of the entries.
     pub numbers: Vec<usize>,
-    /// What most values are: `dates` or `numbers`.
+    /// What the others are: `dates` or `numbers`.
     pub most: &'static str,
 }
 
@@ -145,20 +145,34 @@ fn sort(collection: &Collection, numbers: &mut [usize], by: &[Sort], language: &
     }
 }
 
-/// Finds the entries whose value of a key cannot be compared with most, which are dates or numbers. Among texts, as titles are,
-/// there may be numbers and dates.
+/// Finds the entries whose value of a key cannot be compared with the others, which are dates or numbers. Among texts, as titles are,
+/// there may be numbers and dates. But beside dates, what speaks of a date was meant as one.
 fn odd(collection: &Collection, key: &str) -> Option<Odd> {
+    let is_date = key.to_ascii_lowercase().ends_with("date");
     let mut numbers: [Vec<usize>; 4] = Default::default();
+    let mut meant_as_dates = Vec::new();
     for (number, entry) in collection.iter().enumerate() {
         // An empty value sorts with the entries that lack the key.
         if let Some(node) = entry.value(key).filter(|node| node.value != Value::Null) {
-            numbers[usize::from(SortValue::of(Some(&*node), None).kind())].push(number);
+            let value = SortValue::of(Some(&*node), None);
+            if !matches!(value, SortValue::Moment(..)) && (is_date || value.speaks_of_date()) {
+                meant_as_dates.push(number);
+            }
+            numbers[usize::from(value.kind())].push(number);
         }
     }
     let count: usize = numbers.iter().map(Vec::len).sum();
-    let (most, kind) = [("numbers", 0), ("dates", 1)].into_iter().find(|(_, kind)| numbers[*kind].len() * 2 > count)?;
-    numbers[kind].clear();
-    let mut numbers = numbers.concat();
+    let are_most = |kind: usize| numbers[kind].len() * 2 > count;
+    let others = |kind: usize| {
+        numbers.iter().enumerate().filter(|(other, _)| *other != kind).flat_map(|(_, of)| of).copied().collect()
+    };
+    let has_dates = !numbers[1].is_empty();
+    let (most, mut numbers): (_, Vec<usize>) = match () {
+        () if are_most(1) => ("dates", others(1)),
+        () if are_most(0) && !(is_date && has_dates) => ("numbers", others(0)),
+        () if has_dates => ("dates", meant_as_dates),
+        () => return None,
+    };
     numbers.sort_unstable();
     (!numbers.is_empty()).then_some(Odd { numbers, most })
 }
@@ -188,6 +202,20 @@ impl<'a> SortValue<'a> {
             },
             _ => SortValue::Absent,
         }
+    }
+
+    /// Whether a text or a number has a year in it, and hardly more than a date: `2 January 2011`, `2011-01`, `20260601`.
+    fn speaks_of_date(&self) -> bool {
+        let text = match self {
+            SortValue::Text(_, text) => Cow::Borrowed(*text),
+            SortValue::Number(number) => Cow::Owned(number.to_string()),
+            SortValue::Moment(..) | SortValue::Absent => return false,
+        };
+        let has_year = |digits: &str| matches!(digits.len(), 4 | 8) && digits.starts_with(['1', '2']);
+        let has_day = text.starts_with(|letter: char| letter.is_ascii_digit())
+            && text.bytes().filter(u8::is_ascii_digit).count() > 4;
+        let mut numbers = text.split(|letter: char| !letter.is_ascii_digit());
+        has_day && text.split_whitespace().count() <= 3 && numbers.any(has_year)
     }
 
     fn kind(&self) -> u8 {
@@ -239,7 +267,12 @@ mod tests {
             };
             (format!("content/news/{number}.yaml"), keys)
         };
-        let sources = Sources::from_files((0..200).map(file));
+        collection(cache, (0..200).map(file))
+    }
+
+    /// The collection `news` with these files.
+    fn collection(cache: &Cache, files: impl Iterator<Item = (String, String)>) -> Collection {
+        let sources = Sources::from_files(files);
         let site = Node { value: Value::Map(Vec::new()), span: Span::default() };
         let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
         let assets = Assets::default();
@@ -272,6 +305,34 @@ mod tests {
             sorted(&moments, "sv"),
             ["2026-05-05T01:00+02:00", "2026-05-05", "2026-05-04T23:00-05:00", "2026-02-30", "soon"]
         );
+    }
+
+    #[test]
+    fn values_beside_dates_that_were_meant_as_dates_are_odd() {
+        let odd = |key: &str, values: &[&str]| {
+            let file = |(number, value): (usize, &&str)| {
+                (format!("content/news/{number}.yaml"), format!("title: A\n{key}: {value}\n"))
+            };
+            let news = collection(&Cache::default(), values.iter().enumerate().map(file));
+            odd(&news, key).map(|odd| (odd.numbers, odd.most))
+        };
+        let dates = |numbers: &[usize]| Some((numbers.to_vec(), "dates"));
+        for text in ["2 January 2011", "2011-01", "2026-06-01 10:00 CET", "2026-02-30"] {
+            for key in ["date", "day", "updateDate"] {
+                assert_eq!(odd(key, &[text, "2026-06-01"]), dates(&[0]), "{key}: {text}");
+                assert_eq!(odd(key, &["2026-06-01", text, text, text]), dates(&[1, 2, 3]), "{key}: {text}");
+            }
+        }
+        assert_eq!(odd("date", &["soon", "2026-06-01"]), dates(&[0]));
+        assert_eq!(odd("date", &["20260601", "20260602", "2026-06-01"]), dates(&[0, 1]));
+        assert_eq!(odd("day", &["20260601", "2026-06-01"]), dates(&[0]));
+        assert_eq!(odd("date", &["2011", "2012", "2026-06-01"]), dates(&[0, 1]));
+        assert_eq!(odd("year", &["2011", "2012", "2026-06-01"]), Some((vec![2], "numbers")));
+        for titles in
+            [&["Bread", "2026-06-01"][..], &["24 loaves", "2026-06-01", "Bread of 2011"], &["2 January 2011", "soon"]]
+        {
+            assert_eq!(odd("title", titles), None, "{titles:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! declares abbreviations of namespaces in it (`<!ENTITY ns_svg "http://www.w3.org/2000/svg">`). In a page, which browsers read
 //! as HTML, neither means anything. What is published has the abbreviated texts in full. A declaration that does more than this
 //! stays, and is refused by whoever checks the file.
+//!
+//! An SVG that was copied from a page has no namespace, because HTML needs none. As a file of its own it is XML, of which browsers
+//! then show nothing (SVG 2, 5.9.1), so it gets its namespace.
 
 use std::borrow::Cow;
 
@@ -21,10 +24,46 @@ pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
             Err(_) => return Cow::Borrowed(bytes),
         },
     };
-    match (without_declaration(text), decoded) {
-        (Some(plain), _) => Cow::Owned(plain.into_bytes()),
-        (None, Some(decoded)) => Cow::Owned(decoded.into_bytes()),
-        (None, None) => Cow::Borrowed(bytes),
+    let plain = without_declaration(text);
+    let with_namespace = with_namespace(plain.as_deref().unwrap_or(text));
+    match with_namespace.or(plain).or(decoded) {
+        Some(plain) => Cow::Owned(plain.into_bytes()),
+        None => Cow::Borrowed(bytes),
+    }
+}
+
+/// Returns the text with the namespace of SVG, if its first element is `<svg>` without any.
+fn with_namespace(text: &str) -> Option<String> {
+    const ROOT: &str = "<svg";
+    let element = element(text);
+    let mut rest = element.strip_prefix(ROOT)?;
+    if !rest.starts_with(|letter: char| letter.is_ascii_whitespace() || matches!(letter, '/' | '>')) {
+        return None;
+    }
+    // The values of attributes may contain anything but their quote.
+    loop {
+        let (names, after) = rest.split_at(rest.find(['"', '\'', '>'])?);
+        if names.trim_end().trim_end_matches('=').trim() == "xmlns" {
+            return None;
+        }
+        let quote = after.chars().next().filter(|quote| *quote != '>');
+        let Some(quote) = quote else { break };
+        rest = after[1..].split_once(quote)?.1;
+    }
+    let (before, after) = text.split_at(text.len() - element.len() + ROOT.len());
+    Some(format!("{before} xmlns=\"http://www.w3.org/2000/svg\"{after}"))
+}
+
+/// Returns a text from its first element or declaration of a document type on.
+fn element(text: &str) -> &str {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<?") => "?>",
+            _ if rest.starts_with("<!--") => "-->",
+            _ => return rest,
+        };
+        rest = rest.split_once(end).map_or("", |(_, rest)| rest).trim_start();
     }
 }
 
@@ -81,16 +120,8 @@ fn without_declaration(text: &str) -> Option<String> {
 
 /// Finds a `<!DOCTYPE` before the first element.
 fn declaration(text: &str) -> Option<usize> {
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
-    loop {
-        let end = match rest {
-            _ if rest.starts_with("<!DOCTYPE") => return Some(text.len() - rest.len()),
-            _ if rest.starts_with("<?") => "?>",
-            _ if rest.starts_with("<!--") => "-->",
-            _ => return None,
-        };
-        rest = rest.split_once(end)?.1.trim_start();
-    }
+    let rest = element(text);
+    rest.starts_with("<!DOCTYPE").then_some(text.len() - rest.len())
 }
 
 /// An abbreviation and its text.
@@ -157,7 +188,9 @@ mod tests {
             "<!DOCTYPE svg>".to_owned(),
             "<!DOCTYPE svg SYSTEM 'svg.dtd'>".to_owned(),
         ] {
-            let text = format!("<?xml version=\"1.0\"?>\n<!-- Generator > -->\n{declaration}\n<svg>a &amp; b</svg>");
+            let text = format!(
+                "<?xml version=\"1.0\"?>\n<!-- Generator > -->\n{declaration}\n<svg xmlns=\"x\">a &amp; b</svg>"
+            );
             let blank: String = declaration.chars().map(|letter| if letter == '\n' { '\n' } else { ' ' }).collect();
             assert_eq!(published(text.as_bytes()), text.replace(&declaration, &blank), "{declaration}");
         }
@@ -191,8 +224,8 @@ mod tests {
             "<!DOCTYPE svg [<!ENTITY a 'x'>".to_owned(),
             format!("<!DOCTYPE svg [{many}]><svg/>"),
             format!("<!DOCTYPE svg [<!ENTITY a '{long}'>]><svg>{}</svg>", "&a;".repeat(1000)),
-            "<svg><!DOCTYPE svg></svg>".to_owned(),
-            "<svg/>".to_owned(),
+            "<svg xmlns='x'><!DOCTYPE svg></svg>".to_owned(),
+            "<svg xmlns='x'/>".to_owned(),
         ] {
             assert_eq!(published(text.as_bytes()), text);
         }
@@ -200,12 +233,42 @@ mod tests {
 
     #[test]
     fn latin_1_is_decoded() {
-        let text = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\" ?>\n<svg>Gr\xf6\xdfe</svg>";
-        assert_eq!(published(text), "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<svg>Größe</svg>");
+        let text = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\" ?>\n<svg xmlns=''>Gr\xf6\xdfe</svg>";
+        assert_eq!(published(text), "<?xml version=\"1.0\" encoding=\"utf-8\" ?>\n<svg xmlns=''>Größe</svg>");
         // What other encodings have there are quotation marks and the like.
         let other: &[u8] = b"<?xml version='1.0' encoding='iso-8859-1'?><svg>\x93a\x94</svg>";
         assert_eq!(*plain(other), *other);
-        let utf_8 = "<?xml version='1.0' encoding='utf-8'?><svg>ö</svg>";
+        let utf_8 = "<?xml version='1.0' encoding='utf-8'?><svg xmlns=''>ö</svg>";
         assert_eq!(published(utf_8.as_bytes()), utf_8);
+    }
+
+    #[test]
+    fn what_was_copied_from_a_page_gets_its_namespace() {
+        let added = " xmlns=\"http://www.w3.org/2000/svg\"";
+        for (before, after) in [
+            ("<svg", "><path d='M0 0'/></svg>"),
+            ("<svg", "/>"),
+            (
+                "\u{feff}<?xml version='1.0'?>\n<!-- <svg xmlns='x'> -->\n<svg",
+                "\n viewBox=\"0 0 4 4\"><g xmlns='x'/></svg>",
+            ),
+            ("<svg", " class='>' aria-label=\" xmlns = \" xmlns:a='x'/>"),
+        ] {
+            assert_eq!(published(format!("{before}{after}").as_bytes()), format!("{before}{added}{after}"));
+        }
+        let declared = "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg><a>&a;</a></svg>";
+        assert_eq!(published(declared.as_bytes()).trim_start(), format!("<svg{added}><a>b</a></svg>"));
+        for kept in [
+            "<svg xmlns='x'/>",
+            "<svg\twidth='4'\nxmlns = \"x\"/>",
+            "<svg width='4'xmlns='x'/>",
+            "<svgs/>",
+            "<s:svg xmlns:s='http://www.w3.org/2000/svg'/>",
+            "<svg",
+            "text",
+            "",
+        ] {
+            assert_eq!(published(kept.as_bytes()), kept);
+        }
     }
 }

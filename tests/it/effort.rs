@@ -97,7 +97,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 94] = [
+const CASES: [Case; 98] = [
     ("translations of an earlier version", 1_000, |n| {
         let body = each(n, |i| format!("a{i} [b](#c) {{{{ site.name }}}}\n\n"));
         let version = format!("00000000-{}", "0a".repeat(n));
@@ -159,6 +159,17 @@ const CASES: [Case; 94] = [
     ("links that lead nowhere", 1_000, |n| page(each(n, |i| format!("[a](/nowhere{i}) ")))),
     ("sections that are not there", 1_000, |n| page(each(n, |i| format!("[a](#nowhere{i}) ")))),
     ("sections that are there", 500, |n| page(each(n, |i| format!("## Part {i}\n\n[a](#part-{i})\n\n")))),
+    ("sections that are not there among many that are", 2_000, |n| {
+        html(format!(
+            "{}{}",
+            each(n, |i| format!("<a href=\"#n{i}\">a</a>\n")),
+            each(n, |i| format!("<p id=m{i}>a</p>\n"))
+        ))
+    }),
+    ("pages that link to similar ones", 400, |n| {
+        let page = |i| (format!("content/pages/p{i}.md"), format!("---\ntitle: A\n---\n[a](/q{i})\n"));
+        page_and((0..n).map(page))
+    }),
     ("pages that link nowhere", 100, |n| {
         let page = |i| (format!("content/pages/p{i}.md"), format!("---\ntitle: A\n---\n[a](/nowhere{i})\n"));
         page_and((0..n).map(page))
@@ -179,6 +190,10 @@ const CASES: [Case; 94] = [
         let css = format!("{}{{ color: red }}\n", "b:c d ".repeat(n));
         page("a".into()).into_iter().chain([("templates/styles/main.css".into(), css)]).collect()
     }),
+    ("rules with two selectors in each other", 24, |n| {
+        let css = format!("{}color: red{}\n", ".a, .b {\n".repeat(n), "}".repeat(n));
+        page("a".into()).into_iter().chain([("templates/styles/main.css".into(), css)]).collect()
+    }),
     ("mistakes in styles of a template", 4_000, |n| {
         let style = format!("<style>\n{}</style>\n</head>", "p { colour: red }\n".repeat(n));
         let template = ("templates/pages/page.html".into(), TEMPLATE.replace("</head>", &style));
@@ -194,6 +209,7 @@ const CASES: [Case; 94] = [
     ("dashes at the start of a line", 2_000, |n| page(format!("a | b\n{}", "-- | ".repeat(n)))),
     ("asterisks that are text", 2_000, |n| page("a **b ** ".repeat(n))),
     ("keys that nothing reads", 1_000, |n| yaml(each(n, |i| format!("k{i}: 1\n")))),
+    ("many keys that nothing reads", 8_000, |n| yaml(each(n, |i| format!("k{i}: 1\n")))),
     ("values in brackets beside a comment", 1_000, |n| {
         yaml(format!("values: {{{}}}\nlast: a #b\n", each(n, |i| format!("k{i}: v, "))))
     }),

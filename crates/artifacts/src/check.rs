@@ -3,7 +3,7 @@
 use super::facts::{Facts, Reference};
 use super::languages::PageLanguages;
 use super::mistakes::{Location, PageMistake};
-use super::references::{self, Targets};
+use super::references::{self, Suggest, Targets};
 use super::sealed::Linked;
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MOST_SUPPRESSED, MarkupProblem, is_kept};
@@ -20,20 +20,21 @@ const REFERENCES: usize = 512;
 /// Returns everything that is wrong with a page with these facts, given the rest of the site, and what it links to.
 ///
 /// A page from the cache was checked against the same files and routes as now, and knows what it links to.
-pub fn check(page: &Page, facts: &Facts, settings: &Settings, targets: &Targets) -> CheckedPage {
+pub fn check<'f>(page: &Page, facts: &'f Facts, settings: &Settings, targets: &Targets) -> CheckedPage {
     let mut linked = Linked::default();
     let mistakes = facts.mistakes.iter().cloned();
     // A page that lists all others has one reference for each of them.
     let languages = PageLanguages::of(page.route.as_str(), facts, settings, targets);
-    let check = |references: &[Reference]| {
+    let check = |references: &'f [Reference]| {
         let (mut linked, mut into_others) = (Linked::default(), Vec::new());
         let broken = references.iter().filter_map(|reference| {
-            let (problem, target) = references::check(reference, page, settings, targets, &mut linked);
+            let (problem, target) =
+                references::check(reference, page, settings, targets, Suggest::Nothing, &mut linked);
             let languages = languages.as_ref().zip(target);
             into_others.extend(languages.and_then(|(languages, target)| languages.link(reference, target)));
-            Some(PageMistake::new(problem?, Some(reference.location())))
+            Some((PageMistake::new(problem?, Some(reference.location())), Some(reference)))
         });
-        let broken: Vec<PageMistake> = kept(broken).collect();
+        let broken: Vec<BrokenReference> = kept(broken).collect();
         (broken, into_others, linked)
     };
     let (mut broken, mut into_others) = (Vec::new(), Vec::new());
@@ -51,21 +52,32 @@ pub fn check(page: &Page, facts: &Facts, settings: &Settings, targets: &Targets)
     }
     let other_language = other_language(page, facts, targets);
     if let Some(languages) = languages {
-        broken.extend(languages.alternates());
-        broken.extend(into_others);
-        broken.extend(languages.fallback());
-        broken.extend(languages.canonical());
+        let all = languages.alternates().into_iter().chain(into_others).chain(languages.fallback());
+        broken.extend(all.chain(languages.canonical()).map(|mistake| (mistake, None)));
     }
-    let broken = kept(broken.into_iter());
+    // Of what is kept, what was meant is looked for.
+    let with_nearest = |(mistake, reference): BrokenReference| {
+        let again = reference.and_then(|reference| {
+            references::check(reference, page, settings, targets, Suggest::Nearest, &mut Linked::default()).0
+        });
+        match again {
+            Some(problem) => PageMistake { problem, location: mistake.location },
+            None => mistake,
+        }
+    };
+    let broken = kept(broken.into_iter()).map(with_nearest);
     let is_headless = facts.policy_at.is_none() && page.route.format().is_html();
     let headless = is_headless.then_some(PageMistake::new(MarkupProblem::MissingHead, None));
     (mistakes.chain(broken).chain(headless).chain(other_language).collect(), linked.into())
 }
 
+/// A mistake, and the reference that it is about.
+type BrokenReference<'f> = (PageMistake, Option<&'f Reference>);
+
 /// Returns the mistakes that are kept of those in one page.
-fn kept(mistakes: impl Iterator<Item = PageMistake>) -> impl Iterator<Item = PageMistake> {
+fn kept<'f>(mistakes: impl Iterator<Item = BrokenReference<'f>>) -> impl Iterator<Item = BrokenReference<'f>> {
     let mut kept = 0;
-    mistakes.filter(move |each| {
+    mistakes.filter(move |(each, _)| {
         let keeps = is_kept(kept, &each.problem);
         kept += usize::from(keeps);
         keeps

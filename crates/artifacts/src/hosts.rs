@@ -35,7 +35,7 @@ pub use redirect_pages::meta;
 use super::facts::{Purpose, Reference};
 use super::files::{NOT_FOUND_FILE, Naming, SiteFiles};
 use super::host_folders::HostFolders;
-use super::references::{self, Targets};
+use super::references::{self, Suggest, Targets};
 use super::sealed::Linked;
 use serde::{Deserialize, Serialize};
 use sitegen_content::address::inside;
@@ -550,7 +550,9 @@ pub fn redirect_mistakes(site: &Site, targets: &Targets) -> Vec<Diagnostic> {
         };
         let reference = Reference { address, purpose: Purpose::Link, tag: 0, attribute: None, island: None };
         let mut sections = Linked::default();
-        if let (Some(problem), _) = references::check(&reference, &home, &site.settings, targets, &mut sections) {
+        if let (Some(problem), _) =
+            references::check(&reference, &home, &site.settings, targets, Suggest::Nearest, &mut sections)
+        {
             diagnostics.push(Diagnostic::new(problem, Place::new(&path, redirect.to.span)));
         }
     }

@@ -86,6 +86,13 @@ pub fn name_of(route: &str) -> u64 {
     fingerprint(route.as_bytes()) as u64
 }
 
+/// Whether to look for what was meant by a broken address, which takes time with the number of pages, of files or of ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Suggest {
+    Nothing,
+    Nearest,
+}
+
 /// Returns what is wrong with a reference of a page, if anything, and the page that its path leads to. What it links to in other
 /// pages is recorded.
 pub fn check<'t>(
@@ -93,6 +100,7 @@ pub fn check<'t>(
     page: &Page,
     settings: &Settings,
     targets: &'t Targets,
+    suggest: Suggest,
     linked: &mut Linked,
 ) -> (Option<Problem>, Option<&'t sitegen_content::Page>) {
     let address = match address_in_site(reference, page.route.as_str(), settings, targets) {
@@ -103,14 +111,14 @@ pub fn check<'t>(
         return (Some(PolicyProblem::Blocked { name: "iframe" }.into()), None);
     }
     let mut leads_to = None;
-    let problem = check_path(&address, reference, (page, settings, targets), linked, &mut leads_to);
+    let problem = check_path(&address, reference, (page, settings, targets, suggest), linked, &mut leads_to);
     (problem, leads_to)
 }
 
 fn check_path<'t>(
     address: &str,
     reference: &Reference,
-    (page, settings, targets): (&Page, &Settings, &'t Targets),
+    (page, settings, targets, suggest): (&Page, &Settings, &'t Targets, Suggest),
     linked: &mut Linked,
     leads_to: &mut Option<&'t sitegen_content::Page>,
 ) -> Option<Problem> {
@@ -150,7 +158,7 @@ fn check_path<'t>(
         } else if settings.options.is_of_other_site(path) {
             None
         } else {
-            Some(missing(reference, path, targets))
+            Some(missing(reference, path, targets, suggest))
         };
     };
     let is_of_entry = leads_to.and_then(|page| page.made.as_ref()).is_some_and(|made| made.number.is_some());
@@ -161,7 +169,7 @@ fn check_path<'t>(
     if !target.summary.has_id(&section) {
         let written_path = &address[..address.find('#').unwrap_or(0)];
         let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-        return Some(broken_section(reference, &section, written_path, page, target).into());
+        return Some(broken_section(reference, &section, written_path, page, target, suggest).into());
     }
     if path != page.route.as_str() {
         linked.sections.insert((path.to_owned(), section.into_owned()));
@@ -336,7 +344,7 @@ fn link_to_file(path: &str, targets: &Targets, linked: &mut Linked) {
 }
 
 /// Returns why nothing is at a path of the site.
-fn missing(reference: &Reference, path: &str, targets: &Targets) -> Problem {
+fn missing(reference: &Reference, path: &str, targets: &Targets, suggest: Suggest) -> Problem {
     if let Some(fault) = targets.faults.get(path) {
         return fault.clone();
     }
@@ -351,13 +359,15 @@ fn missing(reference: &Reference, path: &str, targets: &Targets) -> Problem {
     }
     let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
     if is_page {
-        let nearest = targets.suggestion(path, || {
+        let find = || {
             let routes = targets.site.pages.iter().map(|page| page.route.as_str());
             meant(path, routes.filter(|route| *route != NOT_FOUND))
-        });
+        };
+        let nearest = if suggest == Suggest::Nearest { targets.suggestion(path, find) } else { None };
         return LinkProblem::BrokenLink { target, nearest }.into();
     }
-    let nearest = targets.suggestion(path, || nearest_file(path, targets));
+    let find = || targets.suggestion(path, || nearest_file(path, targets));
+    let nearest = if suggest == Suggest::Nearest { find() } else { None };
     LinkProblem::BrokenFile { target, nearest }.into()
 }
 
@@ -369,7 +379,18 @@ fn section_of(fragment: &str) -> Option<&str> {
 }
 
 /// Reports an id that a page does not have. `path` is that of the address as it is written, and `page` names the page.
-fn broken_section(reference: &Reference, id: &str, path: &str, page: String, target: &Sealed) -> LinkProblem {
+fn broken_section(
+    reference: &Reference,
+    id: &str,
+    path: &str,
+    page: String,
+    target: &Sealed,
+    suggest: Suggest,
+) -> LinkProblem {
+    if suggest == Suggest::Nothing {
+        let target = reference.address.clone();
+        return LinkProblem::BrokenSection { target, page, nearest: None, known: Vec::new() };
+    }
     // Those of React may be others in the next build.
     let ids: Vec<&str> = target.summary.ids.iter().filter(|id| !id.starts_with('_')).collect();
     let similar = || ids.iter().copied().find(|known| id.len() > 3 && known.contains(id));

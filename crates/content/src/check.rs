@@ -55,6 +55,7 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
     let own = own.map(Schema::keys).unwrap_or_default();
     // Content managers write keys of their own, such as `_template` and `_schema`.
     let is_strange = |name: &str| !engine_keys.contains(&name) && !own.contains(&name) && !name.starts_with('_');
+    let settings = parsed.data.get(SETTINGS);
     let strangers = parsed.data.entries().iter().filter(|(key, _)| is_strange(&key.name));
     let reported = strangers.filter_map(|(key, value)| {
         let is_free = |meant: &str| parsed.data.get(meant).is_none();
@@ -64,9 +65,9 @@ pub fn misspelt(parsed: &ParsedDocument, built_in: &Schema, own: Option<&Schema>
         let is_meant = |meant: &&&str| is_slip(&key.name, meant) || is_near(meant);
         // Headers and flags may well be of the site.
         let is_of_settings = || {
-            let is_free = parsed.data.get(SETTINGS).is_none_or(|settings| settings.get(&key.name).is_none());
+            let is_free = || settings.is_none_or(|settings| settings.get(&key.name).is_none());
             let is_telling = !matches!(value.value, Value::Bool(_)) && key.name != "headers";
-            is_free && is_telling && built_in.is_made_for(&[SETTINGS, &key.name], value)
+            is_telling && built_in.is_made_for(&[SETTINGS, &key.name], value) && is_free()
         };
         let found = engine_keys.iter().find(is_meant).map(|meant| Meant::from(*meant));
         let certain = || meant(&key.name, engine_keys.iter().copied());

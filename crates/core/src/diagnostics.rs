@@ -222,6 +222,8 @@ impl<T> Checked<T> {
 
 /// The number of candidates that are compared: with more pages, a broken link takes no longer.
 const CANDIDATES: usize = 20_000;
+/// The most of them that are compared letter by letter, of those that have about the same letters.
+const COMPARED: usize = 1_000;
 
 /// Returns the candidate that an editor most likely meant, if one is near enough.
 ///
@@ -235,7 +237,9 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     let word = word.to_lowercase();
     let limit = ((word.chars().count() + 1) / 3).max(1);
     let length = word.chars().count();
-    let distance = |candidate: &str| {
+    let bag = Letters::of(&word);
+    let mut compared = 0;
+    let mut distance = |candidate: &str| {
         let is_lower = candidate.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         let candidate = if is_lower { Cow::Borrowed(candidate) } else { Cow::Owned(candidate.to_lowercase()) };
         if candidate == word.as_str() {
@@ -245,8 +249,13 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
             return limit;
         }
         // Every letter more or less is an edit, so most candidates need not be compared letter by letter.
-        let is_far = candidate.chars().count().abs_diff(length) > limit;
-        if is_far { usize::MAX } else { strsim::osa_distance(&word, &candidate) }
+        let is_far =
+            || candidate.chars().count().abs_diff(length) > limit || bag.edits_to(&Letters::of(&candidate)) > limit;
+        if compared == COMPARED || is_far() {
+            return usize::MAX;
+        }
+        compared += 1;
+        strsim::osa_distance(&word, &candidate)
     };
     let letters = |word: &str| {
         let mut letters: Vec<char> = word.to_lowercase().chars().collect();
@@ -258,6 +267,29 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     let own = letters(&word);
     near.min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))
         .map(|(_, candidate)| candidate)
+}
+
+/// How often each letter is in a word. Letters that have the same place here count as one.
+struct Letters([u8; 32]);
+
+impl Letters {
+    fn of(word: &str) -> Self {
+        let mut counts = [0_u8; 32];
+        for letter in word.chars() {
+            let count = &mut counts[letter as usize % 32];
+            *count = count.saturating_add(1);
+        }
+        Letters(counts)
+    }
+
+    /// Returns the least number of edits that lead to another word: one adds a letter, takes one away, or does both.
+    fn edits_to(&self, other: &Letters) -> usize {
+        let pairs = self.0.iter().zip(other.0);
+        let (more, less) = pairs.fold((0, 0), |(more, less), (own, other)| {
+            (more + usize::from(own.saturating_sub(other)), less + usize::from(other.saturating_sub(*own)))
+        });
+        more.max(less)
+    }
 }
 
 /// Returns the path of the file that an editor most likely meant: the same name in another folder, a similar name, one that
@@ -288,6 +320,29 @@ pub fn nearest_path<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_bound_the_distance_of_words() {
+        let words = [
+            "",
+            "a",
+            "title",
+            "tittle",
+            "titel",
+            "/news/2025",
+            "/news/2026",
+            "Straße",
+            "n12",
+            "m34",
+            "äöü",
+            "aaaaaaaa",
+        ];
+        for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other))) {
+            let edits = Letters::of(one).edits_to(&Letters::of(other));
+            assert!(edits <= strsim::osa_distance(one, other), "{one} {other} {edits}");
+        }
+        assert_eq!(Letters::of("bread").edits_to(&Letters::of("table")), 2);
+    }
 
     #[test]
     fn the_file_that_was_meant_is_suggested() {

@@ -135,10 +135,10 @@ pub fn run() -> ExitCode {
     crate::cache::name_engine(crate::ENGINE);
     let arguments = Arguments::parse();
     if let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH")
-        && seconds.to_str().and_then(|seconds| seconds.parse::<i64>().ok()).is_none()
+        && seconds.to_str().and_then(project::day_of).is_none()
     {
         print_error!(
-            "error: SOURCE_DATE_EPOCH is not a number of seconds since 1970, like 1767225600: {}",
+            "error: SOURCE_DATE_EPOCH is not a number of seconds since 1970 up to the year 9999, like 1767225600: {}",
             seconds.display()
         );
         return ExitCode::from(USAGE);

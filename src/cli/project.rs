@@ -544,13 +544,14 @@ impl Arguments {
 /// Returns the day of the build in UTC: that of `SOURCE_DATE_EPOCH` where it is set (reproducible-builds.org,
 /// "SOURCE_DATE_EPOCH"), or today.
 pub fn today() -> Date {
-    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse::<i64>().ok());
-    let seconds = given.unwrap_or_else(|| {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |since| since.as_secs() as i64)
-    });
-    let days = i32::try_from(seconds.div_euclid(86_400)).unwrap_or_default();
-    jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap_or(Date::MAX)
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| day_of(&seconds));
+    given.unwrap_or_else(|| jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date())
+}
+
+/// Returns the day in UTC of a number of seconds since 1970, if a date can be as far from it.
+pub fn day_of(seconds: &str) -> Option<Date> {
+    let moment = jiff::Timestamp::from_second(seconds.parse().ok()?).ok()?;
+    Some(moment.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
 /// The environment variable that lists folders of trusted projects. The project's own files cannot set it.

@@ -148,7 +148,36 @@ pub struct Linker<'s> {
 }
 
 /// Schemes of links that the engine takes.
-const SCHEMES: [&str; 9] = ["https", "http", "mailto", "tel", "sms", "webcal", "geo", "xmpp", "matrix"];
+const SCHEMES: [&str; 28] = [
+    "https",
+    "http",
+    "mailto",
+    "tel",
+    "sms",
+    "webcal",
+    "geo",
+    "xmpp",
+    "matrix",
+    "bitcoin",
+    "ftp",
+    "ftps",
+    "im",
+    "irc",
+    "ircs",
+    "magnet",
+    "mms",
+    "news",
+    "nntp",
+    "openpgp4fpr",
+    "sftp",
+    "sip",
+    "sips",
+    "smsto",
+    "ssh",
+    "urn",
+    "webcals",
+    "wtai",
+];
 
 /// Returns the scheme of an address.
 fn scheme(address: &str) -> Option<String> {

@@ -312,11 +312,12 @@ raw_html: true
 ## unsafe-address
 
 The address could run a script, or its scheme is not allowed in links.
-A link can begin with `https:`, `http:`, `mailto:`, `tel:`, `sms:`, `webcal:`,
-`geo:`, `xmpp:` or `matrix:`, or lead to a page or file of this site; an image
-address begins with `https:` or is a file of this site. A `javascript:` address
-runs code with the rights of the page, which attackers use against visitors, and
-the page's security policy blocks it anyway.
+A link can begin with `https:`, `http:`, `mailto:`, `tel:` or another scheme that
+the HTML Standard lists as safe, such as `sms:`, `sip:`, `webcal:` and `geo:`, or
+lead to a page or file of this site; an image address begins with `https:` or is
+a file of this site. A `javascript:` address runs code with the rights of the
+page, which attackers use against visitors, and the page's security policy
+blocks it anyway.
 
 ```markdown
 [Prices](javascript:openPrices())

@@ -969,6 +969,8 @@ mod tests {
             ("24\"/27\" (5\") 3½\"", "24\"/27\" (5\") 3½\""),
             ("the 1980's and the '90s", "the 1980’s and the ’90s"),
             ("40° 26' 46\" N", "40° 26' 46\" N"),
+            ("12\"x8\" and \"new\"", "12\"x8\" and “new”"),
+            ("\"an 8\"X10\" photo\" or 'a 6'x4' board'", "“an 8\"X10\" photo” or ‘a 6'x4' board’"),
             ("\"1\"1\"1\" and \"x\"", "“1\"1\"1” and “x”"),
             ("{{ site.email }}' house, {{ site.email }}'s", "a@b.example’ house, a@b.example’s"),
             ("{{ site.email }}\" and \"{{ site.email }}\"", "a@b.example\" and “a@b.example”"),

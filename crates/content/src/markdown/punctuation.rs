@@ -17,6 +17,8 @@ pub(super) struct OpenQuotes {
 struct Mark {
     before: Option<char>,
     after: Option<char>,
+    /// What follows that.
+    next: Option<char>,
     /// Those around references, whose values may be words or numbers.
     brackets: Brackets,
 }
@@ -24,7 +26,8 @@ struct Mark {
 impl Mark {
     /// The mark at a span of a text.
     fn at(text: &str, span: Span, brackets: Brackets) -> Self {
-        Mark { before: text[..span.start].chars().next_back(), after: text[span.end..].chars().next(), brackets }
+        let mut rest = text[span.end..].chars();
+        Mark { before: text[..span.start].chars().next_back(), after: rest.next(), next: rest.next(), brackets }
     }
 
     /// Whether something other than white space and punctuation follows.
@@ -47,6 +50,12 @@ impl Mark {
     /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`.
     fn may_be_unit(self) -> bool {
         self.before.is_some_and(char::is_numeric) && (!self.is_before_word() || self.is_before_digit())
+    }
+
+    /// Whether it stands between two numbers, as in `8"x10"` and `8'x10'`.
+    fn is_between_numbers(self) -> bool {
+        let is_numeric = |letter: Option<char>| letter.is_some_and(char::is_numeric);
+        is_numeric(self.before) && matches!(self.after, Some('x' | 'X')) && is_numeric(self.next)
     }
 
     fn is_before_digit(self) -> bool {
@@ -81,6 +90,9 @@ impl Writer<'_> {
     }
 
     fn double(&mut self, mark: Mark, rest: &str) -> Option<&'static str> {
+        if mark.is_between_numbers() {
+            return Some("\"");
+        }
         let is_open = &mut self.open_quotes.double;
         // The value of a reference may be a number.
         let may_be_unit = mark.may_be_unit() || mark.before == Some(mark.brackets.close) && !mark.is_before_word();
@@ -93,6 +105,9 @@ impl Writer<'_> {
     }
 
     fn single(&mut self, text: &str, mark: Mark, rest: &str) -> Option<&'static str> {
+        if mark.is_between_numbers() {
+            return Some("'");
+        }
         let is_open = &mut self.open_quotes.single;
         if mark.may_be_unit() && (!*is_open || mark.is_before_digit() || closes_later(rest, '\'', mark.brackets)) {
             return Some("'");

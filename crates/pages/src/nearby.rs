@@ -7,7 +7,8 @@ use sitegen_content::assets::{Assets, Near};
 use sitegen_content::{Page, Site};
 use sitegen_core::paths::SourcePath;
 use std::cell::RefCell;
-use tera::{Context, Tera, TeraResult};
+use std::io;
+use tera::{Context, ErrorKind, Tera, TeraResult};
 
 thread_local! {
     static TEXTS: RefCell<Vec<SourcePath>> = const { RefCell::new(Vec::new()) };
@@ -20,7 +21,41 @@ pub fn render(engine: &Tera, site: &Site, page: &Page, context: &Context) -> Ter
         Some(collection.nth(made.number?)?.source.clone())
     });
     let texts = entry.into_iter().chain([page.source.clone()]);
-    within(&site.assets, texts, || engine.render(&page.template, context))
+    within(&site.assets, texts, || rendered(engine, &page.template, context))
+}
+
+/// The most bytes of a page. No browser shows a page of this size, and templates that include each other may write without an end.
+const LONGEST_PAGE: usize = 64 << 20;
+
+fn rendered(engine: &Tera, template: &str, context: &Context) -> TeraResult<String> {
+    let mut page = Limited { bytes: Vec::new(), limit: LONGEST_PAGE };
+    engine.render_to(template, context, &mut page).map_err(|error| match error.kind() {
+        ErrorKind::Io(io::ErrorKind::FileTooLarge) => {
+            tera::Error::message(format!("the page would have more than {} MB", LONGEST_PAGE >> 20))
+        }
+        _ => error,
+    })?;
+    String::from_utf8(page.bytes).map_err(tera::Error::from)
+}
+
+/// Bytes up to a limit.
+struct Limited {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Calls a function that renders a part of some texts.
@@ -44,4 +79,18 @@ impl Drop for Outer {
 /// Returns the assets as what is rendered in this thread sees them.
 pub fn near(assets: &Assets) -> Near<'_> {
     Near { assets, texts: TEXTS.with_borrow(Clone::clone) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn a_page_ends_at_its_limit() {
+        let mut page = Limited { bytes: Vec::new(), limit: 4 };
+        page.write_all(b"abcd").unwrap();
+        assert_eq!(page.write_all(b"e").unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(page.bytes, b"abcd");
+    }
 }

@@ -2,6 +2,7 @@
 
 mod violation;
 
+use super::web_address::is_absolute;
 use super::yaml::{Node, Value};
 use jsonschema::Validator;
 use serde_json::Value as Json;
@@ -265,6 +266,8 @@ fn named<'a>(part: &'a Json, keys: &[&str], name: &str) -> Option<&'a Json> {
 pub(super) fn compile(json: &Json) -> Result<Validator, String> {
     jsonschema::draft202012::options()
         .should_validate_formats(true)
+        // Browsers also take letters of other scripts, as in `https://bücher.example` (URL Standard).
+        .with_format("uri", is_absolute)
         .offline()
         .build(json)
         .map_err(|error| error.to_string())

@@ -1,6 +1,6 @@
 //! Whole addresses of the web, read as browsers read them.
 
-use sitegen_core::paths::{composed, in_ascii};
+use sitegen_core::paths::{composed, in_ascii, is_percent_encoding};
 use std::borrow::Cow;
 use url::{Host, Url};
 
@@ -25,6 +25,19 @@ pub fn web_address(address: &str) -> Option<Url> {
     match url.host()? {
         Host::Domain(name) => name.strip_suffix('.').unwrap_or(name).split('.').all(is_label).then_some(url),
         _ => Some(url),
+    }
+}
+
+/// Whether a text is an address with a scheme, as browsers read it: letters of all scripts are allowed, white space is not.
+pub fn is_absolute(text: &str) -> bool {
+    let is_plain = |letter: char| !letter.is_whitespace() && !letter.is_control() && !"<>\"{}|\\^`".contains(letter);
+    let Some(scheme) = scheme_of(text).filter(|_| text.chars().all(is_plain) && is_percent_encoding(text)) else {
+        return false;
+    };
+    let rest = &text[scheme.len() + 1..];
+    match scheme.as_str() {
+        "http" | "https" => rest.starts_with("//") && !rest.starts_with("///") && Url::parse(text).is_ok(),
+        _ => !rest.is_empty(),
     }
 }
 
@@ -108,6 +121,29 @@ pub fn composed_address(address: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_with_a_scheme_may_have_letters_of_all_scripts() {
+        for address in
+            ["https://bücher.example", "https://a.example/ä?b=%C3%A4", "mailto:a@b.example", "HTTP://[::1]:80"]
+        {
+            assert!(is_absolute(address), "{address}");
+        }
+        for text in [
+            "",
+            "/a",
+            "a.example",
+            "https:a.example",
+            "https:///a",
+            "https://",
+            "https://a b",
+            "tel:",
+            "https://a/%z",
+            "//a",
+        ] {
+            assert!(!is_absolute(text), "{text}");
+        }
+    }
 
     #[test]
     fn whole_addresses_are_read_as_browsers_read_them() {

@@ -748,9 +748,17 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a file has a name that a system leaves in each folder that somebody opens: macOS, Windows or KDE.
+/// Whether a file has a name that a system leaves in each folder that somebody opens, macOS, Windows or KDE; a file server in the place
+/// of an open file that was deleted (NFS); or LibreOffice and Microsoft Office beside a document that is open.
 pub fn is_of_system(name: &str) -> bool {
-    [".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini", ".directory"].contains(&name) || name.starts_with("._")
+    const NAMES: [&str; 8] =
+        [".ds_store", ".apdisk", ".directory", ".localized", "desktop.ini", "ehthumbs.db", "icon\r", "thumbs.db"];
+    let is_hex = |digits: &str| digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+        || name.starts_with("._")
+        || name.starts_with("~$")
+        || name.starts_with(".~lock.") && name.ends_with('#')
+        || name.strip_prefix(".nfs").is_some_and(is_hex)
 }
 
 /// Whether a file has a name that editors leave beside a file that somebody works on: backups and locks of Vim and Emacs.

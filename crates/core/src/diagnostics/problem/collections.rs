@@ -2,6 +2,7 @@
 
 use super::super::{Certainty, Meant};
 use super::description::{Description, error, warning};
+use crate::paths::composed;
 
 /// Something about the entries of a collection, or about a page that lists them.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +56,12 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
             warning!("empty-list", "`{collection}` has nothing to list here").step("add an entry, or change the list")
         }
         TermSpelling { written, usual } => {
-            warning!("term-spelling", "`{written}` is the same term as `{usual}`, spelled differently")
+            // They look the same.
+            let how = match composed(written) == composed(usual) {
+                true => "with its accents as characters of their own (NFD) in one of the two",
+                false => "spelled differently",
+            };
+            warning!("term-spelling", "`{written}` is the same term as `{usual}`, {how}")
                 .step(format!("write `{usual}`"))
                 .words(written, usual, Certainty::Certain)
         }

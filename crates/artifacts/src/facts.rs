@@ -447,6 +447,12 @@ pub fn is_local(origin: &str) -> bool {
     let local = ["http://localhost", "http://127.0.0.1"].into_iter().find_map(|local| origin.strip_prefix(local));
     local.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
 }
+
+/// Whether an address is that of an empty page.
+pub fn is_blank_page(address: &str) -> bool {
+    address.trim().eq_ignore_ascii_case("about:blank")
+}
+
 #[cfg(test)]
 mod tests {
     use super::raw_text::jobs_without_place;

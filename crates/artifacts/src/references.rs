@@ -1,6 +1,6 @@
 //! Checks every address of the finished site against what the site has.
 
-use super::facts::{Purpose, Reference, is_local};
+use super::facts::{Purpose, Reference, is_blank_page, is_local};
 use super::feed_files::is_feed;
 use super::files::SiteFiles;
 use super::sealed::{Linked, Sealed, is_optional};
@@ -130,6 +130,7 @@ fn check_path<'t>(
     if !is_percent_encoding(path) {
         return Some(LinkProblem::BadEscape { address: reference.address.clone() }.into());
     }
+    let path = &*resolved(path);
     let written = match path {
         "" => Cow::Borrowed(page.route.as_str()),
         path if path.starts_with('/') => percent_decoded(path),
@@ -175,6 +176,18 @@ fn check_path<'t>(
         linked.sections.insert((path.to_owned(), section.into_owned()));
     }
     None
+}
+
+/// Returns a path as browsers request it: `\` is `/` to them, and `/a/../b` is `/b` (URL Standard, "path state").
+fn resolved(path: &str) -> Cow<'_, str> {
+    if !path.starts_with(['/', '\\']) || !path.contains('\\') && !path.contains("/.") {
+        return Cow::Borrowed(path);
+    }
+    let path = path.replace('\\', "/");
+    // The name of a host is not a path.
+    let url = Url::parse("https://a.example").ok().filter(|_| !path.starts_with("//"));
+    let url = url.and_then(|base| base.join(&path).ok());
+    Cow::Owned(url.map_or(path, |url| url.path().to_owned()))
 }
 
 /// Returns the route of the page that an address in a page leads to, if it is one of the site. `from` is the route of the latter.
@@ -416,6 +429,10 @@ fn own_path(url: &Url, base: &Url) -> Option<String> {
 fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     let address = &reference.address;
     let scheme = scheme_of(address).unwrap_or_else(|| "https".to_owned());
+    // An empty page, which comes from nowhere.
+    if matches!(reference.purpose, Purpose::Link | Purpose::Frame) && is_blank_page(address) {
+        return None;
+    }
     if reference.purpose == Purpose::Link && !SCHEMES.contains(&scheme.as_str()) {
         return Some(MarkdownProblem::UnsafeAddress { address: address.clone() }.into());
     }
@@ -439,4 +456,27 @@ fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
 fn nearest_file(path: &str, targets: &Targets) -> Option<Meant> {
     let file = meant(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
     Some(file.within(format!("/{file}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_resolved_as_browsers_do() {
+        for (path, expected) in [
+            ("/a/b", "/a/b"),
+            ("/./", "/"),
+            ("/a/../", "/"),
+            ("/a/./b/..", "/a/"),
+            ("/../a", "/a"),
+            ("\\a\\b", "/a/b"),
+            ("/.well-known/a", "/.well-known/a"),
+            ("a/../b", "a/../b"),
+            ("\\\\host\\a", "//host/a"),
+            ("", ""),
+        ] {
+            assert_eq!(resolved(path), expected, "{path}");
+        }
+    }
 }

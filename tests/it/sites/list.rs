@@ -54,8 +54,10 @@ fixtures! {
     css_import_from_another_host
     css_imports_in_order
     css_in_pages
+    css_in_pages_with_addresses
     css_missing_image
     css_missing_import
+    css_nesting_that_multiplies
     css_nothing_imports_it
     css_physical_directions
     css_property_misspelt
@@ -66,6 +68,7 @@ fixtures! {
     css_values_that_no_browser_knows
     data_in_toml_and_json
     date_that_does_not_exist
+    dates_beside_more_texts
     dates_of_other_generators
     dates_of_several_kinds
     deploy_target_with_a_password
@@ -445,6 +448,8 @@ fixtures! {
     suppressions_no_json
     suppressions_no_longer_needed
     suppressions_with_mistakes
+    svg_animated_addresses
+    svg_copied_from_a_page
     svg_in_public_with_many_mistakes
     svg_of_drawing_programs
     svg_with_script_among_assets

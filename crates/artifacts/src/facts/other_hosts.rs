@@ -1,6 +1,6 @@
 //! What a page has to do with other hosts: connections that it uses, and what frames, scripts and hints of them lack.
 
-use super::{Facts, PageReader, is_local};
+use super::{Facts, PageReader, is_blank_page, is_local};
 use crate::element::Element;
 use crate::mistakes::PageMistake;
 use sitegen_content::connections::{Connections, Kind};
@@ -59,7 +59,7 @@ impl PageReader<'_> {
             self.facts.mistakes.push(lacks("title"));
         }
         let address = element.get("src").unwrap_or_default().trim();
-        if address.is_empty() || !is_foreign(address, self.connections) {
+        if address.is_empty() || is_blank_page(address) || !is_foreign(address, self.connections) {
             return;
         }
         if element.get("sandbox").is_none() {

@@ -19,8 +19,9 @@ pub type Repeated = Vec<(String, Span)>;
 
 /// Returns the problem of a text with more bytes than content ever has.
 pub fn too_large(text: &str) -> Option<Problem> {
-    let (size, limit) = (text.len() >> 20, MAX_BYTES >> 20);
-    let detail = format!("{size} MB; the limit is {limit} MB");
+    // Rounded up, since 4.01 MB are more than 4 MB.
+    let size = (text.len() * 10).div_ceil(1 << 20) as f64 / 10.0;
+    let detail = format!("{size:.1} MB; the limit is {} MB", MAX_BYTES >> 20);
     (text.len() > MAX_BYTES).then_some(YamlProblem::YamlTooLarge { detail }.into())
 }
 

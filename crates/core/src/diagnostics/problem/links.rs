@@ -72,7 +72,7 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
         BadAddress { address } => {
             let message = match address.is_empty() {
                 true => "this link has no address".into(),
-                false => format!("`{address}` is not an address that browsers can open"),
+                false => format!("`{address}` is not a valid web address"),
             };
             error!("bad-address", "{message}").label(match address.starts_with("mailto:") {
                 true => "write it like `mailto:name@example.com`",

@@ -235,6 +235,16 @@ mod tests {
     use std::net::IpAddr;
 
     #[test]
+    fn seconds_since_1970_are_a_day_if_a_date_can_be_as_far() {
+        let day = |seconds: &str| project::day_of(seconds).map(|day| day.to_string());
+        assert_eq!(day("1796083200").as_deref(), Some("2026-12-01"));
+        assert_eq!(day("-1").as_deref(), Some("1969-12-31"));
+        for seconds in ["253402300800", "99999999999999", "9999999999999999999999", "x", ""] {
+            assert_eq!(day(seconds), None, "{seconds}");
+        }
+    }
+
+    #[test]
     fn the_host_is_a_target_everywhere_and_old_spellings_still_work() {
         Arguments::command().debug_assert();
         let target = |command: &str, flag: &str| {

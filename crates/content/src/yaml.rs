@@ -513,6 +513,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_distinguished_and_placed() {
+        assert_eq!(fails("a: 1\nnull: 2\n").0, "yaml-key");
+        assert_eq!(fails("a: 1\n: 2\n").0, "yaml-key");
         assert_eq!(fails("a: 1\na: 2\n"), ("duplicate-key", Some(Span::at(5, 1))));
         assert_eq!(fails("a:\n\tb: 1\n"), ("yaml-tab", Some(Span::at(3, 1))));
         assert_eq!(fails("a: [1, 2\nb: 3\n").0, "yaml-syntax");

@@ -55,7 +55,8 @@ pub fn diagnose(text: &str, detail: &str, at: usize, failure: impl Fn(&str) -> O
     if let Some(reason) = found {
         return (reason.problem, reason.span);
     }
-    if detail.contains("expected string scalar") || detail.contains("expected string key") {
+    let of_keys = ["expected string scalar", "expected string key", "deserialize null into string"];
+    if of_keys.iter().any(|words| detail.contains(words)) {
         return (YamlProblem::YamlKey, character(text, at));
     }
     (syntax(detail), character(text, at))

@@ -519,7 +519,11 @@ impl<'a> Markup<'a> {
         if self.heading == 0 && level > 1 {
             self.first_heading = Some((level, element.location()));
         } else if level > self.heading + 1 {
-            mistakes.push(element.mistake(AccessibilityProblem::HeadingSkip { level, previous: self.heading }));
+            mistakes.push(element.mistake(AccessibilityProblem::HeadingSkip {
+                level,
+                previous: self.heading,
+                shift: 0,
+            }));
         }
         self.heading = level;
     }
@@ -709,7 +713,10 @@ impl<'a> Markup<'a> {
         }
         // A page of headings without a first one.
         if let Some((level, location)) = self.first_heading.filter(|_| self.h1 == 0) {
-            mistakes.push(PageMistake::new(AccessibilityProblem::HeadingSkip { level, previous: 0 }, Some(location)));
+            mistakes.push(PageMistake::new(
+                AccessibilityProblem::HeadingSkip { level, previous: 0, shift: 0 },
+                Some(location),
+            ));
         }
         // WCAG 2.4.2
         if self.has_html && (!self.has_title || self.title.is_some()) {

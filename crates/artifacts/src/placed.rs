@@ -3,7 +3,8 @@
 use super::files::SiteFiles;
 use super::mistakes::{Location, PageMistake};
 use super::{Content, outputs};
-use sitegen_content::{self as content, Document, SITE_FILE};
+use sitegen_content::dialect::Headings;
+use sitegen_content::{self as content, Document, SITE_FILE, Site};
 use sitegen_core::diagnostics::{
     AccessibilityProblem, Diagnostic, LanguageProblem, MarkupProblem, Place, Problem, Severity, code,
 };
@@ -53,6 +54,7 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<PageMistake>>, f
                 None => traced.template_without(&problem),
             });
             for place in places.unwrap_or_else(|| vec![traced.file()]) {
+                let problem = shifted(problem.clone(), &place, inputs.site);
                 let diagnostic = Diagnostic::new(problem.clone(), place.clone());
                 let key = match diagnostic.severity {
                     Severity::Error => code(&problem).to_owned(),
@@ -66,6 +68,17 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<PageMistake>>, f
         }
     }
     diagnostics
+}
+
+/// Returns the problem as the author of a text sees it, whose headings may be a level below those that are written.
+fn shifted(problem: Problem, place: &Place, site: &Site) -> Problem {
+    let is_shifted = site.settings.options.markdown.headings == Headings::Shift && place.path.as_str().ends_with(".md");
+    match problem {
+        Problem::Accessibility(AccessibilityProblem::HeadingSkip { level, previous, .. }) if is_shifted => {
+            AccessibilityProblem::HeadingSkip { level, previous, shift: 1 }.into()
+        }
+        problem => problem,
+    }
 }
 
 /// A page with mistakes, and where its tags were written.

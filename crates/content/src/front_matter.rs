@@ -32,8 +32,11 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
         "+++" => (Syntax::Toml, "+++"),
         line if is_object(line) => return Ok(object(text, mark)),
         line => {
-            let span = Span { start: mark, end: mark + line.len() };
-            return Err(Diagnostic::new(YamlProblem::FrontMatterMissing, Place::new(path, span)));
+            let begin = mark + rest.len() - rest.trim_start().len();
+            let first = text[begin..].lines().next().unwrap_or_default().trim_end();
+            let is_late = begin > mark && matches!(first, "---" | "+++");
+            let span = if is_late { Span::at(begin, first.len()) } else { Span::at(mark, line.len()) };
+            return Err(Diagnostic::new(YamlProblem::FrontMatterMissing { is_late }, Place::new(path, span)));
         }
     };
     let front_matter_start = mark + first.len();
@@ -118,6 +121,9 @@ mod tests {
         assert_eq!(parts.body, "A\n\n---\n\nB");
         let unclosed = split(&SourcePath::new("a.md"), "---\ntitle: A\n").unwrap_err();
         assert_eq!(code(&unclosed.problem), "front-matter-unclosed");
+        let late = split(&SourcePath::new("a.md"), "\n  \n---\ntitle: A\n---\n").unwrap_err();
+        assert_eq!(*late.problem, YamlProblem::FrontMatterMissing { is_late: true }.into());
+        assert_eq!(late.place.unwrap().span, Some(Span::at(4, 3)));
         let missing = split(&SourcePath::new("a.md"), "# Title\n").unwrap_err();
         assert_eq!(code(&missing.problem), "front-matter-missing");
     }

@@ -68,6 +68,35 @@ pub fn slug(title: &str) -> String {
     slug
 }
 
+/// Returns where the attributes at the end of a heading begin, as the parser finds them. `line`: up to their `}`.
+fn attributes(line: &str) -> Option<usize> {
+    let inner = line.strip_suffix('}')?;
+    let start = inner.rfind(['{', '}', '<', '>', '\\'])?;
+    inner[start..].starts_with('{').then_some(start)
+}
+
+/// Returns the words in braces at the end of the text of a heading.
+pub(crate) fn attribute_words(heading: &str) -> impl Iterator<Item = &str> {
+    let heading = heading.trim_end();
+    let words = attributes(heading).map_or("", |start| &heading[start + 1..heading.len() - 1]);
+    // Kramdown and Python-Markdown write `{: #prices }`.
+    words.split_ascii_whitespace().enumerate().filter(|(index, word)| *index > 0 || *word != ":").map(|(_, word)| word)
+}
+
+/// Whether a word in braces gives a heading an id or a class.
+pub(crate) fn is_id_or_class(word: &str) -> bool {
+    word.len() > 1 && word.starts_with(['#', '.'])
+}
+
+/// Returns the braces at the end of a heading that the parser would take for attributes, and that are text: they have neither an id nor
+/// a class in them, or a backslash before them.
+pub fn text_in_braces(heading: &str) -> Option<&str> {
+    let heading = heading.trim_end();
+    let start = attributes(heading)?;
+    let is_meant = !heading[..start].ends_with('\\') && attribute_words(heading).any(is_id_or_class);
+    (!is_meant).then(|| &heading[start..])
+}
+
 /// Apostrophes, and what joins and separates the glyphs of one word.
 fn is_left_out(letter: char) -> bool {
     matches!(letter, '’' | '\'' | '\u{200c}' | '\u{200d}')

@@ -8,6 +8,7 @@ mod active;
 mod autolink;
 mod events;
 mod extensions;
+mod foreign;
 mod harmless;
 mod html;
 mod inserted;
@@ -29,6 +30,7 @@ use super::dialect::Dialect;
 use super::quotes::Quotes;
 use super::scope::Scope;
 use active::report_active;
+use extensions::OpenTask;
 use html::HtmlBlock;
 use marks::Marked;
 pub use math::STYLESHEET as MATH_STYLESHEET;
@@ -115,6 +117,7 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     if let Some(span) = writer.marked.container {
         writer.warn_of_container(span);
     }
+    writer.warn_of_import();
     if let Some(span) = writer.marked.open_comment {
         writer.report_in_body(MarkdownProblem::LostText(Lost::InOpenComment { end: "%%" }), span);
     }
@@ -261,7 +264,7 @@ struct Writer<'a> {
     /// Where the content of the last item begins in `out`.
     item: usize,
     /// The label of a task whose text is not complete.
-    task: bool,
+    task: Option<OpenTask>,
     /// Whether the current image is written like `![[map.png]]`.
     is_wiki_image: bool,
     /// Where the table of contents goes in `out`.
@@ -319,7 +322,7 @@ impl<'a> Writer<'a> {
             warned: BTreeSet::new(),
             quotation: None,
             item: 0,
-            task: false,
+            task: None,
             is_wiki_image: false,
             toc: None,
             has_html: false,
@@ -539,9 +542,10 @@ mod tests {
 
     #[test]
     fn headings_get_ids_that_stay_unique() {
-        let (rendered, _) = check("# Pay & *Terms*\n\n## Pay\n\n## Pay\n\n## Own {#mine}\n", false);
+        let (rendered, _) =
+            check("# Pay & *Terms*\n\n## Pay\n\n## Pay\n\n## Own {#mine}\n\n## Mine\n\n## B {#mine}\n", false);
         let ids: Vec<&str> = rendered.headings.iter().map(|heading| heading.id.as_str()).collect();
-        assert_eq!(ids, ["pay-terms", "pay", "pay-1", "mine"]);
+        assert_eq!(ids, ["pay-terms", "pay", "pay-1", "mine", "mine-1", "mine"]);
         assert_eq!(rendered.headings[0].title, "Pay & Terms");
         assert!(rendered.html.starts_with("<h1 id=\"pay-terms\">Pay &amp; <em>Terms</em></h1>"), "{}", rendered.html);
     }
@@ -620,7 +624,10 @@ mod tests {
         ] {
             assert_eq!(codes(body, false)[0], ("raw-html", text.to_owned()), "{body}");
         }
-        assert_eq!(codes("<a href=\"javascript:x()\">y</a>\n", false)[0].0, "active-html");
+        let body = "<a href=\"/\">x</a>\n\n<a href=\"javascript:x()\">y</a>\n";
+        let (_, diagnostics) = check(body, false);
+        let span = diagnostics[0].place.as_ref().unwrap().span.unwrap();
+        assert_eq!((code(&diagnostics[0].problem), span.start - 100), ("active-html", body.rfind("<a").unwrap()));
     }
 
     #[test]
@@ -628,6 +635,17 @@ mod tests {
         assert!(html("[a](/careers)").contains("href=\"/docs/careers\""));
         assert!(html("[a](about.md#team)").contains("href=\"/docs/about#team\""));
         assert!(html("![A map](map.png)").contains("<img src=\"/docs/assets/map-"));
+        let published =
+            html("<video poster=map.png src='/x'></video><img srcset=\"map.png 1x, nope.png 2x\" alt=\"\">\n");
+        assert!(
+            published.contains("<video poster=\"/docs/assets/map-") && published.contains("src='/x'"),
+            "{published}"
+        );
+        assert!(
+            published.contains("<img srcset=\"/docs/assets/map-") && published.contains(", nope.png 2x"),
+            "{published}"
+        );
+        assert_eq!(html("<a href=\"about.md#team\">a</a>\n"), "<p><a href=\"/docs/about#team\">a</a></p>\n");
         let (_, diagnostics) = check("[a](javascript:alert(1)) ![b](mpa.png)", false);
         let codes: Vec<_> = diagnostics.iter().map(|each| code(&each.problem)).collect();
         assert_eq!(codes, ["unsafe-address", "unknown-asset"]);
@@ -852,6 +870,11 @@ mod tests {
             ("x^2^\n", "^2^"),
             (":::note\ntext\n:::\n", ":::note"),
             ("> [!info] x\n> y\n", "[!info]"),
+            ("> [!TIP]- x\n> y\n", "[!TIP]"),
+            ("H~2~O and ~this~\n", "~2~"),
+            ("import A from 'a'\n\n`{: .b}` {x}\n", "import A from 'a'"),
+            ("a\n{: .b}\n\n{: .c}\n", "{: .b}"),
+            ("a\n\n!!! note\n    b\n", "!!! note"),
         ] {
             assert_eq!(warned(body), [("markdown-extension", text.to_owned())], "{body}");
         }
@@ -894,6 +917,7 @@ mod tests {
             ("math: true", "US$5 and [$x][$5,$6]\n\n[$5,$6]: /y\n", "<p>US$5 and <a href=\"/docs/y\">$x</a></p>\n"),
             ("emoji: true", ":tada: \\:tada:\n", "<p>🎉 :tada:</p>\n"),
             ("math: true", "```math\nx\n```\n", "<math display=\"block\"><mi>x</mi></math>\n"),
+            ("headings: shift", "<h1 class=\"h1\">A</h1>\n\n<H6>B</H6>\n", "<h2 class=\"h1\">A</h2>\n<H6>B</H6>\n"),
             ("headings: shift", "# A\n\n###### B\n", "<h2 id=\"a\">A</h2>\n<h6 id=\"b\">B</h6>\n"),
             ("ids: github", "# A – b_c & D!\n", "<h1 id=\"a--b_c--d\">A – b_c &amp; D!</h1>\n"),
             ("ids: github", "# --flag -- \"b\"...\n", "<h1 id=\"--flag----b\">–flag – “b”…</h1>\n"),
@@ -904,6 +928,8 @@ mod tests {
         assert!(html.contains("language-go-tmpl") && html.contains("hl-") && diagnostics.is_empty(), "{html}");
         assert_eq!(with("math: true", "a $x + \\foo$ b\n").1, [("formula", "\\foo".to_owned())]);
         assert_eq!(with("math: true", "a\n$$\nx^2\n\nb\n").1, [("formula", "$$".to_owned())]);
+        let table = "| a |\n|---|\n| [[Nope\\|y]] |\n";
+        assert_eq!(with("wiki_links: true", table).1, [("wiki-link", "Nope".to_owned())]);
         assert_eq!(with("wiki_links: true", "a [[Nope#x|y]] b\n").1, [("wiki-link", "Nope".to_owned())]);
     }
 

@@ -26,6 +26,9 @@ impl PageNames {
                 None => stem,
             };
             names.files.entry(caseless(name)).or_default().push(path.clone());
+            if stem.ends_with("/index") && name != "index" {
+                names.files.entry("index".to_owned()).or_default().push(path.clone());
+            }
             if let Some(title) = title {
                 names.titles.entry(caseless(title.trim())).or_default().push(path);
             }
@@ -39,8 +42,12 @@ impl PageNames {
         let last = wanted.rsplit('/').next().unwrap_or(&wanted);
         let is_meant = |path: &&SourcePath| {
             let path = caseless(stem(path.as_str()));
-            let path = path.strip_suffix("/index").unwrap_or(&path);
-            path == wanted || path.ends_with(&format!("/{wanted}"))
+            // As in Obsidian, `[[index]]` is the one that is in no folder.
+            if wanted == "index" {
+                return path == HOME;
+            }
+            let is_meant = |path: &str| path == wanted || path.ends_with(&format!("/{wanted}"));
+            is_meant(&path) || path.strip_suffix("/index").is_some_and(is_meant)
         };
         let mut found: Vec<&SourcePath> = self.files.get(last).into_iter().flatten().filter(is_meant).collect();
         if found.is_empty() {
@@ -61,6 +68,9 @@ impl PageNames {
         }
     }
 }
+
+/// The file of the home page, without its extension.
+const HOME: &str = "content/pages/index";
 
 /// Returns a path without the extension of a document.
 fn stem(path: &str) -> &str {
@@ -90,6 +100,8 @@ mod tests {
         found("opening hours", "pages/Opening Hours");
         found("Opening Hours.md", "pages/Opening Hours");
         found("News", "pages/news");
+        found("news/index", "pages/news");
+        found("index", "pages");
         found("news/harvest", "news/harvest");
         found("the grösse of it", "news/harvest");
         let problem = |nearest: Option<Meant>, files: &[&str], name: &str| {

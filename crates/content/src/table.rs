@@ -102,7 +102,18 @@ impl Table<'_> {
         let mut rows = Rows::of(text)?;
         self.separator = rows.separator;
         let Some(first) = rows.next() else { return Ok(Vec::new()) };
-        if !self.name_columns(&first?) {
+        let first = first?;
+        let second = || Rows::of(text).ok()?.nth(1)?.ok();
+        let is_other = |row: Row| row.cells.len() != first.cells.len() || !self.missing(&first).is_empty();
+        // `# of seats` may be a name.
+        let may_be_comment = first.cells.first().is_some_and(|cell| cell.text.starts_with("# "));
+        let is_comment = may_be_comment && second().is_some_and(is_other);
+        if is_comment || first.is_empty() && second().is_some() {
+            let what = if is_comment { "a comment, which tables do not have" } else { "empty" };
+            let detail = format!("the first line must have the names of the columns, but it is {what}; remove it");
+            return Err((Box::new(DataProblem::DataSyntax { format: "CSV", detail }.into()), first.span()));
+        }
+        if !self.name_columns(&first) {
             return Ok(Vec::new());
         }
         let (mut items, mut cells) = (Vec::new(), 0);
@@ -123,8 +134,19 @@ impl Table<'_> {
         Ok(items)
     }
 
+    /// Returns the columns that every row needs and that the first row does not name. One that is there under a similar name is
+    /// reported for the rows.
+    fn missing(&self, first: &Row) -> Vec<String> {
+        let names = first.cells.iter().map(|cell| cell.text.trim()).filter(|name| !name.is_empty());
+        let names: BTreeSet<&str> = names.collect();
+        let is_missing =
+            |name: &&String| !names.contains(name.as_str()) && nearest(name, names.iter().copied()).is_none();
+        self.columns.required.iter().filter(is_missing).cloned().collect()
+    }
+
     /// Reads the names of the columns. Returns whether those are there that every row needs.
     fn name_columns(&mut self, first: &Row) -> bool {
+        let missing = self.missing(first);
         let mut seen = BTreeSet::new();
         for cell in &first.cells {
             let name = cell.text.trim().to_owned();
@@ -133,10 +155,6 @@ impl Table<'_> {
             }
             self.names.push((name, cell.span));
         }
-        // One that is there under a similar name is reported for the rows.
-        let is_missing =
-            |name: &&String| !seen.contains(*name) && nearest(name, seen.iter().map(String::as_str)).is_none();
-        let missing: Vec<String> = self.columns.required.iter().filter(is_missing).cloned().collect();
         let is_complete = missing.is_empty();
         for key in missing {
             self.report(SchemaProblem::MissingKey { key, purpose: None }.into(), first.span());
@@ -167,7 +185,7 @@ impl Table<'_> {
                     let value = Node { value: Value::Text(String::new()), span: cell.span };
                     entries.push((Key { name, span: cell.span }, value));
                 }
-                (false, false) => match self.value(&name, cell) {
+                (false, false) => match self.value(&name, cell).and_then(|value| without_controls(cell, value)) {
                     Ok(value) => entries.push((Key { name, span }, Node { value, span: cell.span })),
                     Err(problem) => {
                         self.report(problem, cell.span);
@@ -211,6 +229,14 @@ impl Table<'_> {
             }
         }
     }
+}
+
+/// Refuses a cell with a character that no page can have. Other formats refuse it too.
+fn without_controls(cell: &Cell, value: Value) -> Result<Value, Problem> {
+    let is_control = |letter: &char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{85}');
+    let Some(control) = cell.text.chars().find(is_control) else { return Ok(value) };
+    let detail = format!("there is an invisible character, U+{:04X}; delete it", u32::from(control));
+    Err(DataProblem::DataSyntax { format: "CSV", detail }.into())
 }
 
 /// Reads a number that has one meaning.
@@ -302,6 +328,7 @@ pub fn name_cells<'s>(diagnostics: Vec<Diagnostic>, text: impl Fn(&SourcePath) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sitegen_core::diagnostics::code;
 
     #[test]
     fn numbers_are_read_if_they_have_one_meaning() {
@@ -344,5 +371,11 @@ mod tests {
         let (node, diagnostics) = read("price,sold\n1,yes\n2\n3,true\nx,\n");
         assert_eq!((node.unwrap().as_array().unwrap().len(), diagnostics.len()), (1, 3));
         assert_eq!(read("name\nx\n").1.len(), 1);
+        for text in ["\nprice,sold\n1,true\n", "# a, b, c\nprice,sold\n1,true\n", "# a\nprice,sold\n"] {
+            let (_, diagnostics) = read(text);
+            assert!(matches!(&diagnostics[..], [one] if code(&one.problem) == "data-syntax"), "{diagnostics:?}");
+        }
+        assert_eq!(read("# of,price\n1,2\n").1, []);
+        assert_eq!(read("price,name\n1,a\0b\n").1.len(), 1);
     }
 }

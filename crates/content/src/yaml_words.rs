@@ -334,13 +334,32 @@ fn needs_quotes(value: &str) -> bool {
     value.contains(": ") && !value.starts_with(['[', '{'])
         || value.ends_with(':')
         || value.starts_with("{{")
+        || goes_on(value)
         || value.starts_with(['@', '`', '%', '*', '&', '!'])
+}
+
+/// Whether text follows the list or the mapping that a value begins with, as in `[Draft] My post`.
+fn goes_on(value: &str) -> bool {
+    let mut depth = 0;
+    let end = value.char_indices().find(|(_, letter)| {
+        depth += match letter {
+            '[' | '{' => 1,
+            ']' | '}' => -1,
+            _ => 0,
+        };
+        depth <= 0
+    });
+    value.starts_with(['[', '{']) && end.is_some_and(|(end, _)| end + 1 < value.len())
 }
 
 /// Says which kind of value this is, of those that need quotes.
 pub fn reason(value: &str) -> String {
     match value.chars().next() {
-        Some('{') => "a value that begins with `{{`".to_owned(),
+        _ if value.starts_with("{{") => "a value that begins with `{{`".to_owned(),
+        Some(first @ ('[' | '{')) if goes_on(value) => {
+            let last = if first == '[' { ']' } else { '}' };
+            format!("a text that begins with `{first}` and goes on after `{last}`")
+        }
         Some(first @ ('@' | '`' | '%' | '*' | '&' | '!')) => format!("a value that begins with `{first}`"),
         _ if value.ends_with(':') => "a value that ends with `:`".to_owned(),
         _ => "a value that contains `: `".to_owned(),
@@ -420,6 +439,11 @@ mod tests {
         assert_eq!(marked, "Bread: the basics");
         assert_eq!(said("a: 1\nlead: *rye*\n").1, "*rye*");
         assert_eq!(said("- @b # c\n").1, "@b");
+        let (text, marked) = said("title: [Draft] My [first] post\nb: 1\n");
+        let expected = "a text that begins with `[` and goes on after `]` must be in quotes | \
+                        write `\"[Draft] My [first] post\"`";
+        assert_eq!((text.as_str(), marked.as_str()), (expected, "[Draft] My [first] post"));
+        assert_eq!(said("- {name} said\n").1, "{name} said");
     }
 
     #[test]

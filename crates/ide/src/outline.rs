@@ -70,7 +70,7 @@ impl Analysis<'_> {
         let mut taken = BTreeSet::new();
         let mut all = Vec::new();
         for heading in headings(file, text) {
-            let own = heading.id.unwrap_or_else(|| ids.of(&heading.title));
+            let own = heading.id.unwrap_or_else(|| ids.of(&heading.title, &heading.title));
             let own = if own.is_empty() { "section".to_owned() } else { own };
             // As the pages have them: `a`, `a-1`, `a-2`.
             let numbered = (1..).map(|number| format!("{own}-{number}"));

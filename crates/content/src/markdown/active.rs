@@ -49,7 +49,7 @@ pub(super) fn report_active(
         let part = match attribute {
             _ if name == "math" && is_formula_only => continue,
             _ if ACTIVE.contains(&name.as_str()) => format!("`<{name}>`"),
-            Some(attribute) => format!("the attribute `{}` on `<{name}>`", attribute.name),
+            Some(ref attribute) => format!("the attribute `{}` on `<{name}>`", attribute.name),
             None => continue,
         };
         let opening = format!("<{name}");
@@ -58,7 +58,14 @@ pub(super) fn report_active(
             return;
         }
         let from = next.entry(name).or_insert(0);
-        let at = lower[*from..].find(&opening).map_or(0, |at| *from + at);
+        // The first tag that has the attribute with the value, if the text has it as it is written.
+        let tags = || lower[*from..].match_indices(&opening).map(|(at, _)| *from + at);
+        let has_attribute = |at: &usize| {
+            let tag = &lower[*at..at + lower[*at..].find('>').unwrap_or(lower.len() - at)];
+            let has = |part: &str| tag.contains(&part.to_ascii_lowercase());
+            attribute.as_ref().is_none_or(|attribute| has(attribute.name) && has(&attribute.value))
+        };
+        let at = tags().find(has_attribute).or_else(|| tags().next()).unwrap_or_default();
         *from = (at + opening.len()).min(lower.len());
         let span = Span::at(at, opening.len().min(body.len() - at));
         diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
@@ -76,6 +83,13 @@ pub(super) fn report_active(
         let problem = MarkdownProblem::LostText(Lost::InOpenComment { end: "-->" });
         diagnostics.push(Diagnostic::new(problem, Place::new(context.path, span.shifted(context.offset))));
     }
+}
+
+/// Whether a tag is one that no text can have, or has a handler of events.
+pub(super) fn is_active_tag(html: &str) -> bool {
+    let Some(Token::Start(tag)) = tokens(html).next() else { return false };
+    let is_handler = |name: &str| name.len() > 2 && name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("on"));
+    ACTIVE.iter().any(|active| tag.is(active)) || tag.attributes().any(|attribute| is_handler(attribute.name))
 }
 
 fn is_script(address: &str) -> bool {

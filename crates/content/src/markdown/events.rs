@@ -3,11 +3,11 @@
 use super::html::HtmlBlock;
 use super::inserted::without_calls;
 use super::math::Display;
-use super::misread;
 use super::punctuation::OpenQuotes;
 use super::{Heading, OpenHeading, Writer};
 use crate::assets::Asset;
 use crate::dialect::Headings;
+use crate::heading_ids;
 use crate::svg;
 use crate::web_address::with_ascii_host;
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
@@ -138,7 +138,7 @@ impl Writer<'_> {
         let is_inline = is_inline(&tag.to_end());
         if is_inline {
             self.inlines += 1;
-        } else if self.task && !matches!(tag, Tag::Paragraph) {
+        } else if self.task.is_some() && !matches!(tag, Tag::Paragraph) {
             self.close_task();
         }
         self.links += usize::from(matches!(tag, Tag::Link { .. }));
@@ -235,7 +235,9 @@ impl Writer<'_> {
         let text = self.marked.text[span.start..span.end].trim_end();
         // The line below a heading is no text of it.
         let text = text.trim_end_matches(['=', '-', ' ', '\t', '>', '\r', '\n']);
-        let Some(word) = misread::attribute_words(text).find(|word| !misread::is_id_or_class(word)) else { return };
+        let Some(word) = heading_ids::attribute_words(text).find(|word| !heading_ids::is_id_or_class(word)) else {
+            return;
+        };
         let detail = format!(
             "`{word}` is neither an id nor a class, like those of `{{#pay .wide}}`; write `\\{{` for a brace that is text"
         );
@@ -316,7 +318,7 @@ impl Writer<'_> {
         self.inlines -= usize::from(is_inline(&tag));
         // HTML may have an end tag too many.
         self.links = self.links.saturating_sub(usize::from(tag == TagEnd::Link));
-        if self.task && matches!(tag, TagEnd::Paragraph | TagEnd::Item) {
+        if self.task.is_some() && matches!(tag, TagEnd::Paragraph | TagEnd::Item) {
             self.close_task();
         }
         self.depth -= usize::from(matches!(
@@ -381,7 +383,14 @@ impl Writer<'_> {
         }
         let inner = self.out.split_off(start);
         self.trace(span);
-        let id = self.unique(id.unwrap_or_else(|| dialect.ids.of(&title, &written)));
+        let id = match id {
+            // One that is given twice is reported in the finished page: under another name no link would lead to it.
+            Some(id) => {
+                self.slugs.entry(id.clone()).or_default();
+                id
+            }
+            None => self.unique(dialect.ids.of(&title, &written)),
+        };
         let digit = char::from(b'0' + level);
         self.out.push_str("<h");
         self.out.push(digit);
@@ -414,7 +423,9 @@ impl Writer<'_> {
     fn finish_image(&mut self, span: Span) {
         let Some((address, title, mut alternative)) = self.image.take() else { return };
         // Of `![[map.png]]` and `![[map.png|300]]` nothing is a text.
+        let mut width = None;
         if std::mem::take(&mut self.is_wiki_image) {
+            width = alternative.split('x').next().and_then(|width| width.parse::<u32>().ok());
             let is_text = alternative.contains(char::is_alphabetic)
                 && !self.marked.text[span.start..span.end].contains(&format!("[{alternative}]]"));
             alternative.retain(|_| is_text);
@@ -446,7 +457,14 @@ impl Writer<'_> {
         self.title(&title);
         self.out.push('"');
         let text = svg.and_then(|asset| asset.body.text());
-        if let Some((width, height)) = text.and_then(svg::size) {
+        if let Some((own_width, own_height)) = text.and_then(svg::size) {
+            let (width, height) = match width {
+                Some(width) => {
+                    let height = f64::from(own_height) * f64::from(width) / f64::from(own_width.max(1));
+                    (width, height.round() as u32)
+                }
+                None => (own_width, own_height),
+            };
             self.out.push_str(&format!(" width=\"{width}\" height=\"{height}\""));
         }
         self.out.push_str(" loading=\"lazy\" decoding=\"async\">");

@@ -49,14 +49,26 @@ const ALERTS: &[(&str, [&str; 5])] = &[
     ("zh", ["注意", "提示", "重要", "警告", "小心"]),
 ];
 
+const TASK_CLASS: &str = " class=\"task-list-item\"";
+
+/// A task whose label is not complete.
+pub(super) struct OpenTask {
+    /// Where its label begins in the output, and where its text does.
+    out: usize,
+    text: usize,
+    is_checked: bool,
+}
+
 impl Writer<'_> {
     /// Writes the checkbox of `- [ ]`. Its label is the text of the item, as far as it is one paragraph.
     pub(super) fn open_task(&mut self, is_checked: bool, span: Span) {
-        const CLASS: &str = " class=\"task-list-item\"";
         if self.out.get(..self.item).is_some_and(|out| out.ends_with("<li>")) {
-            self.out.insert_str(self.item - 1, CLASS);
-            self.paragraph = self.paragraph.map(|at| if at >= self.item { at + CLASS.len() } else { at });
+            self.out.insert_str(self.item - 1, TASK_CLASS);
+            self.item += TASK_CLASS.len();
+            self.paragraph =
+                self.paragraph.map(|at| if at + TASK_CLASS.len() >= self.item { at + TASK_CLASS.len() } else { at });
         }
+        let out = self.out.len();
         self.trace(span);
         self.out.push_str("<label>");
         self.trace(span);
@@ -65,12 +77,23 @@ impl Writer<'_> {
         } else {
             "<input type=\"checkbox\" disabled> "
         });
-        self.task = true;
+        self.task = Some(OpenTask { out, text: self.out.len(), is_checked });
     }
 
-    /// Ends the label of a task.
+    /// Ends the label of a task. Without a text it is none, as on GitHub.
     pub(super) fn close_task(&mut self) {
-        self.task = false;
+        let Some(OpenTask { out, text, is_checked }) = self.task.take() else { return };
+        if self.out[text..].trim().is_empty() {
+            self.out.truncate(out);
+            self.out.push_str(if is_checked { "[x]" } else { "[ ]" });
+            let start = self.item.saturating_sub(TASK_CLASS.len() + 1);
+            if self.out.get(start..).is_some_and(|out| out.starts_with(TASK_CLASS)) {
+                self.out.replace_range(start..start + TASK_CLASS.len(), "");
+                self.item -= TASK_CLASS.len();
+                self.paragraph = self.paragraph.map(|at| if at > start { at - TASK_CLASS.len() } else { at });
+            }
+            return;
+        }
         self.out.truncate(self.out.trim_end().len());
         self.out.push_str("</label>");
     }
@@ -102,7 +125,8 @@ impl Writer<'_> {
 
     /// Writes the beginning of `[[Page]]`, `[[Page#Section]]` or `[[#Section]]`.
     pub(super) fn open_wiki_link(&mut self, target: &str, span: Span) {
-        let written = self.filled(target).into_owned();
+        // In a table a backslash stands before the `|`, which ends a cell otherwise.
+        let written = self.filled(target.strip_suffix('\\').unwrap_or(target)).into_owned();
         let (page, section) = written.split_once('#').map_or((written.as_str(), None), |(page, it)| (page, Some(it)));
         let section =
             section.map(|title| format!("#{}", self.context.dialect.ids.of(title, title))).unwrap_or_default();

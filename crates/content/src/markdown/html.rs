@@ -1,10 +1,14 @@
 //! Writes raw HTML.
 
-use super::Writer;
+use super::active::is_active_tag;
 use super::harmless::{self, Tags};
+use super::{Context, Writer};
+use crate::address::scheme_of;
+use crate::dialect::Headings;
 use pulldown_cmark_escape::escape_html;
 use sitegen_core::diagnostics::{Diagnostic, Lost, MarkdownProblem, Place, ReferenceProblem, Span};
-use sitegen_core::html::{Quoted, Token, tokens};
+use sitegen_core::html::{Quoted, Token, tokens, with_addresses, with_attributes};
+use std::borrow::Cow;
 
 /// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
 #[derive(Default)]
@@ -52,10 +56,15 @@ impl Writer<'_> {
                 _ => {}
             }
             match token {
-                Token::End(_) => self.out.push_str(&marked.as_written(piece)),
-                Token::Start(_) => {
-                    let mut quoted = Quoted::of(piece);
-                    self.write_filled(piece, |offset| quoted.is_at(offset));
+                Token::End(name) => {
+                    let piece = self.with_level(piece, name);
+                    self.out.push_str(&marked.as_written(&piece));
+                }
+                Token::Start(tag) => {
+                    let piece = self.with_level(piece, tag.name);
+                    let piece = self.with_published_addresses(&piece);
+                    let mut quoted = Quoted::of(&piece);
+                    self.write_filled(&piece, |offset| quoted.is_at(offset));
                 }
                 Token::Text(_) => self.write_filled(piece, |_| true),
             }
@@ -64,6 +73,36 @@ impl Writer<'_> {
         if self.context.raw_html {
             self.out.push_str(&marked.as_written(&html[from..]));
         }
+    }
+
+    /// Returns the tag of a heading with its level one below, where the headings of texts are.
+    fn with_level<'t>(&self, tag: &'t str, name: &str) -> Cow<'t, str> {
+        let level = match name.as_bytes() {
+            [b'h' | b'H', level @ b'1'..=b'6'] if self.context.dialect.headings == Headings::Shift => *level,
+            _ => return Cow::Borrowed(tag),
+        };
+        Cow::Owned(tag.replacen(char::from(level), &char::from((level + 1).min(b'6')).to_string(), 1))
+    }
+
+    /// Returns a tag in which the names of files beside the text and of pages are their addresses, as in Markdown.
+    fn with_published_addresses<'t>(&self, tag: &'t str) -> Cow<'t, str> {
+        if !tag.contains('=') {
+            return Cow::Borrowed(tag);
+        }
+        let Context { path, addresses, .. } = *self.context;
+        let is_relative = |address: &str| {
+            let is_value = address.contains(self.marked.brackets.open);
+            !is_value && !address.is_empty() && !address.starts_with(['/', '#', '?']) && scheme_of(address).is_none()
+        };
+        // What is no file is reported in the finished page.
+        let file = |address: &str| is_relative(address).then(|| addresses.image(path, address).ok()).flatten();
+        let page = |address: &str| is_relative(address).then(|| addresses.link(path, address).ok()).flatten();
+        Cow::Owned(with_attributes(tag, |name, value| match name {
+            "src" | "poster" => file(value),
+            "srcset" => with_addresses(value, file),
+            "href" => page(value),
+            _ => None,
+        }))
     }
 
     /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an
@@ -100,8 +139,9 @@ impl Writer<'_> {
                 let source = self.marked.source(Span::at(block.place(tag.start), tag.end - tag.start));
                 let html = &self.marked.body[source.start..source.end];
                 let html = html.lines().next().unwrap_or_default().to_owned();
-                return self
-                    .report(MarkdownProblem::RawHtml { html }, Span::at(block.place(tag.start), tag.end - tag.start));
+                let is_active = is_active_tag(&html);
+                let span = Span::at(block.place(tag.start), tag.end - tag.start);
+                return self.report(MarkdownProblem::RawHtml { html, is_active }, span);
             }
             Tags::None => {}
         }
@@ -143,6 +183,7 @@ impl Writer<'_> {
         }
         self.refused.insert(name);
         let html = self.marked.as_written(html).into_owned();
-        self.report(MarkdownProblem::RawHtml { html }, span);
+        let is_active = is_active_tag(&html);
+        self.report(MarkdownProblem::RawHtml { html, is_active }, span);
     }
 }

@@ -3,6 +3,7 @@
 
 use super::marks::Brackets;
 use crate::dialect::{DEFINITION_LISTS, Dialect, MATH};
+use crate::heading_ids::text_in_braces;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::collections::HashMap;
 
@@ -81,26 +82,6 @@ fn colons(text: &str, misread: &mut Vec<Misread>) {
     }
 }
 
-/// Returns where the attributes at the end of a heading begin, as the parser finds them. `line`: up to their `}`.
-fn attributes(line: &str) -> Option<usize> {
-    let inner = line.strip_suffix('}')?;
-    let start = inner.rfind(['{', '}', '<', '>', '\\'])?;
-    inner[start..].starts_with('{').then_some(start)
-}
-
-/// Returns the words in braces at the end of the text of a heading.
-pub(super) fn attribute_words(heading: &str) -> impl Iterator<Item = &str> {
-    let heading = heading.trim_end();
-    let words = attributes(heading).map_or("", |start| &heading[start + 1..heading.len() - 1]);
-    // Kramdown and Python-Markdown write `{: #prices }`.
-    words.split_ascii_whitespace().enumerate().filter(|(index, word)| *index > 0 || *word != ":").map(|(_, word)| word)
-}
-
-/// Whether a word in braces gives a heading an id or a class.
-pub(super) fn is_id_or_class(word: &str) -> bool {
-    word.len() > 1 && word.starts_with(['#', '.'])
-}
-
 /// Finds braces at the end of headings that have neither an id nor a class in them. The parser takes them out of the text.
 fn braces(text: &str, misread: &mut Vec<Misread>) {
     let bytes = text.as_bytes();
@@ -116,9 +97,7 @@ fn braces(text: &str, misread: &mut Vec<Misread>) {
             let content = line.trim_start_matches(|sign: char| " \t>-*+.)".contains(sign) || sign.is_ascii_digit());
             content.starts_with('#') || is_underlined(text.get(line_end + 1..).unwrap_or_default())
         };
-        let Some(start) = attributes(line) else { continue };
-        let is_meant = !line[..start].ends_with('\\') && attribute_words(line).any(is_id_or_class);
-        if !is_meant && is_heading() {
+        if text_in_braces(line).is_some() && is_heading() {
             misread.push(Misread { at: at + 1, shield: Shield::Before });
         }
     }

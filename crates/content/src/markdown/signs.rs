@@ -1,13 +1,13 @@
 //! Where a text has signs of something that is not written as it stands. Most lines of most texts have none: a text is read for all
 //! of them once, and not line by line for each.
 
-use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr, memchr_iter, memchr2_iter, memchr3_iter, memmem};
 use sitegen_core::diagnostics::Span;
 use std::ops::Range;
 
 /// The places of such signs, in order.
 pub(super) struct Signs {
-    /// Of bare addresses, emoji, marked and shifted text, formulas, wiki links and kinds of alerts.
+    /// Of bare addresses, emoji, marked and shifted text, formulas, wiki links, kinds of alerts, and of syntax of other programs.
     parts: Vec<usize>,
     /// Two asterisks that no third stands beside, and no backslash before.
     pairs: Vec<usize>,
@@ -22,6 +22,8 @@ impl Signs {
         let mut parts: Vec<usize> = memchr3_iter(b':', b'@', b'=', bytes)
             .filter(|at| bytes[*at] != b'=' || is_twice(at))
             .chain(memchr3_iter(b'~', b'^', b'$', bytes))
+            .chain(memchr3_iter(b'{', b'+', b'|', bytes).filter(|at| bytes[*at] == b'{' || is_twice(at)))
+            .chain(memchr2_iter(b'!', b'?', bytes).filter(|at| is_twice(at) && is_twice(&(at + 1))))
             .chain(memchr_iter(b'[', bytes).filter(|at| is_twice(at) || bytes.get(at + 1) == Some(&b'!')))
             // The dot is what an address is known by.
             .chain(memmem::find_iter(bytes, b"www.").map(|at| at + "www".len()))

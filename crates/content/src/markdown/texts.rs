@@ -184,8 +184,11 @@ impl<'a> Writer<'a> {
                 parts.extend(shifted.map(|span| (span.shifted(line.start), Part::Shifted(element))));
             }
         }
-        if memchr::memchr3(b'$', b'[', b'^', bytes).is_some() {
+        if memchr::memchr3(b'$', b'[', b'^', bytes).is_some() || memchr(b'~', bytes).is_some() {
             self.warn_of_extensions(text, line.start);
+        }
+        if memchr::memchr3(b'{', b'+', b'|', bytes).is_some() || text.starts_with(['!', '?']) {
+            self.warn_of_foreign_syntax(text, line.start);
         }
         parts.sort_by_key(|(span, _)| span.start);
         // Of two that overlap the first is meant: an address may contain `==`.
@@ -278,7 +281,12 @@ impl<'a> Writer<'a> {
             let detail = "`$$` begins it, and no other `$$` ends it in the same paragraph".to_owned();
             self.report(MarkdownProblem::Formula { detail }, span.shifted(offset));
         }
-        let meant = [(MATH, formula(text)), (WIKI_LINKS, wiki_link(text)), (SUPERSCRIPT, superscript(text))];
+        let meant = [
+            (MATH, formula(text)),
+            (WIKI_LINKS, wiki_link(text)),
+            (SUPERSCRIPT, raised(text, b'^')),
+            (SUBSCRIPT, raised(text, b'~')),
+        ];
         for (extension, span) in meant {
             if let Some(span) = span.filter(|_| dialect.is_undecided(extension)) {
                 self.warn_of_extension(extension, span.shifted(offset));
@@ -362,10 +370,10 @@ fn wiki_link(text: &str) -> Option<Span> {
     })
 }
 
-/// Finds a short `^…^` after a letter or digit.
-fn superscript(text: &str) -> Option<Span> {
-    let start = memchr(b'^', text.as_bytes())?;
-    let length = memchr(b'^', &text.as_bytes()[start + 1..])?;
+/// Finds a short `^…^` or `~…~` after a letter or digit.
+fn raised(text: &str, sign: u8) -> Option<Span> {
+    let start = memchr(sign, text.as_bytes())?;
+    let length = memchr(sign, &text.as_bytes()[start + 1..])?;
     let inner = &text[start + 1..start + 1 + length];
     let is_meant = text[..start].ends_with(char::is_alphanumeric)
         && (1..=4).contains(&length)

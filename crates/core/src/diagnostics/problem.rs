@@ -80,7 +80,7 @@ pub fn label(problem: &Problem) -> Option<String> {
 }
 
 /// The [adjustable](is_adjustable) codes.
-const ADJUSTABLE: [&[&str]; 13] = [
+const ADJUSTABLE: [&[&str]; 14] = [
     addresses::ADJUSTABLE,
     yaml::ADJUSTABLE,
     markdown::ADJUSTABLE,
@@ -91,6 +91,7 @@ const ADJUSTABLE: [&[&str]; 13] = [
     accessibility::ADJUSTABLE,
     languages::ADJUSTABLE,
     links::ADJUSTABLE,
+    policy::ADJUSTABLE,
     budgets::ADJUSTABLE,
     styles::ADJUSTABLE,
     unused::ADJUSTABLE,

@@ -5,6 +5,7 @@ use crate::Analysis;
 use crate::value::template_in;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use sitegen_content::collections::{collection_of, slug_of};
+use sitegen_content::heading_ids::text_in_braces;
 use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Node, Value};
 use sitegen_content::{calls, front_matter};
@@ -375,7 +376,13 @@ pub fn headings(path: &SourcePath, text: &str) -> Vec<Heading> {
                 let id = id.map(|id| id.to_string());
                 all.push(Heading { span, level: level as u8, title: String::new(), id });
             }
-            Event::End(TagEnd::Heading(_)) => is_in = false,
+            Event::End(TagEnd::Heading(_)) => {
+                is_in = false;
+                // The parser takes every brace at the end for attributes.
+                if let Some((last, braces)) = all.last_mut().zip(text_in_braces(&body[range])) {
+                    last.title.push_str(braces);
+                }
+            }
             Event::Text(part) | Event::Code(part) if is_in => {
                 if let Some(last) = all.last_mut() {
                     last.title.push_str(&part);

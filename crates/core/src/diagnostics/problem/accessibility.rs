@@ -13,7 +13,8 @@ pub enum AccessibilityProblem {
     MissingLabel { field: String },
     /// A heading more than one level below the one before it. `previous`: the level of the heading before it; 0 where
     /// there is none.
-    HeadingSkip { level: u8, previous: u8 },
+    /// `shift`: by how many levels the headings of the text are below those of its Markdown.
+    HeadingSkip { level: u8, previous: u8, shift: u8 },
     /// A page without a language.
     MissingLang,
     /// A page whose `<html>` has another language than its key `language`. `language`: the value of the key; `written`:
@@ -45,14 +46,16 @@ pub(super) fn describe(problem: &AccessibilityProblem) -> Description {
             error!("missing-label", "{field} has no label")
                 .label("add `<label for=\"…\">` with the field's id, or `aria-label`")
         }
-        HeadingSkip { level, previous: 0 } => {
+        HeadingSkip { level, previous: 0, .. } => {
             error!("heading-skip", "the page's first heading is level {level}, not level 1")
                 .label("make it level 1, or write an `<h1>` before it: in the template if all its pages need one")
         }
-        HeadingSkip { level, previous } => {
+        HeadingSkip { level, previous, shift } => {
             let next = usize::from(*previous) + 1;
+            let signs = "#".repeat(next.saturating_sub(usize::from(*shift)).max(1));
+            let place = if *shift > 0 { "in this text" } else { "in Markdown" };
             error!("heading-skip", "a level {level} heading follows a level {previous} heading")
-                .label(format!("make it level {next}, which is `{}` in Markdown", "#".repeat(next)))
+                .label(format!("make it level {next}, which is `{signs}` {place}"))
         }
         MissingLang => {
             error!("missing-lang", "the page does not declare its language").label("write `<html lang=\"…\">`")

@@ -86,8 +86,7 @@ pub(super) fn describe(problem: &AddressProblem) -> Description {
                 .label("write the address from the root of the site, like `/2015/05/15/Rust-1.0.html`")
         }
         BadPath { path } => error!("bad-route", "`{path}` cannot be the address of a page").label(
-            "use letters, digits, `-`, `_`, `~`, `/` and dots inside a name; an old address with other characters can be \
-             listed in `aliases`",
+            "use letters, digits, `-`, `_`, `~`, `/` and dots inside a name; an address with other characters cannot be kept",
         ),
         RedirectedPath { host, path, to } => {
             let fix = match to {

@@ -69,11 +69,11 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
                 }
             }
         }
+        BadAddress { address } if address.is_empty() => {
+            error!("broken-link", "this link has no address").label("write it like `https://www.example.com/path`")
+        }
         BadAddress { address } => {
-            let message = match address.is_empty() {
-                true => "this link has no address".into(),
-                false => format!("`{address}` is not a valid web address"),
-            };
+            let message = format!("`{address}` is not a valid web address");
             error!("bad-address", "{message}").label(match address.starts_with("mailto:") {
                 true => "write it like `mailto:name@example.com`",
                 false => "write it like `https://www.example.com/path`",
@@ -125,7 +125,7 @@ list: { collection: news, per_page: 20 }
 
 ## broken-link
 
-A link leads to a page that does not exist on this site.
+A link leads to a page that does not exist on this site, or has no address at all.
 Visitors would see an error page. The message marks the text that contains the
 link and suggests the most similar page. Links to pages begin with `/` and do
 not end in `.html`; from one Markdown file to another you can also write the

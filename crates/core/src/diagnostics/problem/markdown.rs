@@ -12,8 +12,8 @@ pub enum MarkdownProblem {
     UnknownComponent { name: String, nearest: Option<Meant> },
     /// An argument that is missing in a call, that the component does not have, or of the wrong type.
     ComponentArgument { component: String, detail: String },
-    /// Raw HTML in Markdown that does not allow it. `html`: its beginning.
-    RawHtml { html: String },
+    /// Raw HTML in Markdown that does not allow it. `html`: its beginning; `is_active`: whether no text can have it.
+    RawHtml { html: String, is_active: bool },
     /// An element in raw HTML of a text that runs script or changes what the page may load. `part`: the element or the
     /// attribute.
     ActiveHtml { part: String },
@@ -34,8 +34,10 @@ pub enum MarkdownProblem {
     /// Text that an extension of Markdown gives a meaning, which the site has neither turned on nor off. `key`: its key in
     /// `settings.markdown`; `written`: the text.
     MarkdownExtension { key: &'static str, written: String },
-    /// A quotation that begins like an alert, with a word that names none.
+    /// A quotation that begins like an alert, with a word that names none, or with more in its first line.
     UnknownAlert { kind: String },
+    /// Syntax of another program, which is shown as it stands. `written`: the text; `of`: what it is; `instead`: what to do.
+    ForeignSyntax { written: String, of: &'static str, instead: &'static str },
     /// A wiki link that leads to no page, or to several. `files`: those to which it could lead.
     WikiLink { name: String, nearest: Option<Meant>, files: Vec<String> },
     /// A formula that cannot be read.
@@ -86,10 +88,14 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         ComponentArgument { component, detail } => {
             error!("component-argument", "the component `{component}` {detail}")
         }
-        RawHtml { html } => error!("raw-html", "HTML in Markdown is not allowed here: `{html}`")
-            .label("use Markdown, or set `raw_html: true` in the front matter or `settings.markdown`"),
-        ActiveHtml { part } => error!("active-html", "HTML in content must not contain {part}")
-            .label("remove it; scripts, styles and frames go in templates and islands"),
+        RawHtml { html, is_active } => {
+            error!("raw-html", "HTML in Markdown is not allowed here: `{html}`").label(if *is_active {
+                IN_TEMPLATES
+            } else {
+                "use Markdown, or set `raw_html: true` in the front matter or `settings.markdown`"
+            })
+        }
+        ActiveHtml { part } => error!("active-html", "HTML in content must not contain {part}").label(IN_TEMPLATES),
         UnsafeAddress { address } => {
             let message = format!("the address `{address}` is not allowed: it could run a script or open a program");
             error!("unsafe-address", "{message}").label("link to a page, an `https:` address or `mailto:`")
@@ -128,6 +134,17 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             error!("markdown-depth", "this line begins more than {most} quotations and lists in each other")
                 .label("write fewer of their signs")
         }
+        UnknownAlert { kind } if ALERTS.iter().any(|known| known.eq_ignore_ascii_case(kind)) => {
+            warning!("markdown-extension", "`[!{kind}]` is plain text, because other text follows it in its line").step(
+                format!(
+                    "write the text on the next line: the title of an alert is always that of its kind, `[!{}]`",
+                    kind.to_uppercase()
+                ),
+            )
+        }
+        ForeignSyntax { written, of, instead } => {
+            warning!("markdown-extension", "`{written}` is plain text: {of}").step(*instead)
+        }
         UnknownAlert { kind } => {
             warning!("markdown-extension", "`[!{kind}]` is plain text, because there is no such alert")
                 .step("write `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` or `[!CAUTION]`")
@@ -147,6 +164,8 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
         }
     }
 }
+
+const IN_TEMPLATES: &str = "remove it; scripts, styles and frames go in templates and islands";
 
 impl Lost {
     fn describe(&self) -> Description {
@@ -206,6 +225,9 @@ impl Literal {
         }
     }
 }
+
+/// The kinds of alerts.
+const ALERTS: [&str; 5] = ["note", "tip", "important", "warning", "caution"];
 
 /// The codes whose severity a site may set, and whose errors it may suppress.
 pub(super) const ADJUSTABLE: &[&str] = &[
@@ -377,9 +399,10 @@ Markdown treats a whole line on which a comment begins or ends as HTML, and a
 comment without its `-->` hides everything up to the end of the file. A footnote
 is shown only where `[^label]` refers to it, and if two have the same label,
 only the first is shown. A table shows only as many cells per row as its first
-line has. A line such as `[Note]: tomorrow` is not text: it defines where links
-`[Note]` lead; if no link uses it, this is a warning. The text would be missing,
-and nobody would notice.
+line has. As in Obsidian, `%%` at the beginning of a line hides everything up to
+the next `%%`, or up to the end of the file. A line such as `[Note]: tomorrow` is
+not text: it defines where links `[Note]` lead; if no link uses it, this is a
+warning. The text would be missing, and nobody would notice.
 
 ```markdown
 <!-- from May on -->Prices start at 5.
@@ -497,7 +520,9 @@ Some programs read `==text==`, `[[page]]`, `$x^2$`, `:smile:`, `x^2^` or `:::not
 as markup, and others show them as they are. Decide once for the site: in
 `settings.markdown` of `content/site.yaml`, `true` reads an extension and `false`
 keeps the characters without a warning. The kinds of alerts are those of GitHub:
-`[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`.
+`[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` and `[!CAUTION]`, each alone on
+its line. Syntax that belongs to one program, such as `{: .lead}` of kramdown,
+`{% include %}` of Liquid or `!!! note` of MkDocs, is not read at all.
 
 ```markdown
 We bake ==every== night.

@@ -88,6 +88,9 @@ fn blocked(name: &str) -> Description {
     }
 }
 
+/// The codes whose severity a site may set, and whose errors it may suppress.
+pub(super) const ADJUSTABLE: &[&str] = &["inline-style"];
+
 /// The pages of `sitegen explain` about these.
 pub(super) const EXPLANATIONS: &str = r#"
 ## inline-style

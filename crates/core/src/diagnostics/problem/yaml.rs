@@ -24,8 +24,8 @@ pub enum YamlProblem {
     YamlComment { written: String },
     /// A Markdown file whose front matter never ends.
     FrontMatterUnclosed { fence: &'static str },
-    /// A Markdown file without front matter.
-    FrontMatterMissing,
+    /// A Markdown file without front matter. `is_late`: whether it has some below empty lines.
+    FrontMatterMissing { is_late: bool },
     /// A file whose bytes are not UTF-8.
     NotUtf8,
     /// The top of a YAML file is a list or a word.
@@ -75,8 +75,14 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
         FrontMatterUnclosed { fence } => error!("front-matter-unclosed", "the front matter is never closed")
             .label(format!("add a line with `{fence}` after the last key"))
             .change(Change::EndOfKeys { fence: (*fence).to_owned() }),
-        FrontMatterMissing => error!("front-matter-missing", "this Markdown file has no front matter")
-            .label("begin the file with `---`, `title: …`, `---`"),
+        FrontMatterMissing { is_late: true } => {
+            error!("front-matter-missing", "the front matter does not begin in the first line of the file")
+                .label("remove the empty lines above it")
+        }
+        FrontMatterMissing { is_late: false } => {
+            error!("front-matter-missing", "this Markdown file has no front matter")
+                .label("begin the file with `---`, `title: …`, `---`")
+        }
         NotUtf8 => error!("not-utf8", "this file is not UTF-8 text").label("save the file as UTF-8"),
         NotAMapping { expected, found } => {
             error!("not-a-mapping", "expected {expected}, found {found}").label(format!("write {expected}"))

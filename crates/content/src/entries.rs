@@ -80,9 +80,14 @@ impl Entries<'_> {
         });
         let mut by_name: BTreeMap<&str, Vec<Arc<EntryChunk>>> = BTreeMap::new();
         let mut unread = BTreeSet::new();
+        // A file with all entries is a collection also while it has none, as a table of which all rows are deleted.
+        let mut lists = BTreeSet::new();
         for (files, (chunk, problems)) in chunks.iter().zip(read) {
             let name = files.files().first().and_then(|(path, _)| collection_of(path)).unwrap_or_default();
-            if !problems.is_empty() && files.files().iter().any(|(path, _)| SourceKind::is_list(path)) {
+            let is_list = files.files().iter().any(|(path, _)| SourceKind::is_list(path));
+            if problems.is_empty() && is_list {
+                lists.insert(name);
+            } else if !problems.is_empty() && is_list {
                 unread.insert(format!("{name}.{REST}"));
             } else if !problems.is_empty() {
                 let read: BTreeSet<&SourcePath> = chunk.entries.iter().map(|entry| &entry.source).collect();
@@ -95,7 +100,7 @@ impl Entries<'_> {
         }
         let collections = by_name
             .into_iter()
-            .filter(|(_, chunks)| chunks.iter().any(|chunk| !chunk.entries.is_empty()))
+            .filter(|(name, chunks)| lists.contains(name) || chunks.iter().any(|chunk| !chunk.entries.is_empty()))
             .map(|(name, chunks)| (name.to_owned(), Collection::of(chunks, cache, diagnostics)))
             .collect();
         Found { collections, unread }

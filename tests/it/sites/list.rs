@@ -35,6 +35,7 @@ fixtures! {
     collection_unused
     collections_in_one_file
     collections_in_order_with_references
+    comment_in_percent_signs_not_closed
     component_arguments_with_mistakes
     component_calls_with_mistakes
     component_unknown
@@ -124,6 +125,7 @@ fixtures! {
     form_that_is_sent_somewhere
     form_with_slips_that_no_schema_finds
     frame_of_a_page_of_the_site
+    front_matter_below_an_empty_line
     front_matter_missing
     front_matter_mistake
     front_matter_not_closed
@@ -134,8 +136,10 @@ fixtures! {
     header_that_would_be_two
     header_with_a_setting_of_its_own
     heading_level_skipped
+    heading_level_skipped_below_the_title
     heading_level_skipped_in_markdown
     heading_of_first_level_in_markdown
+    heading_with_a_word_in_braces
     heading_without_text
     host_caddy
     host_cloudflare_pages
@@ -297,6 +301,7 @@ fixtures! {
     markdown_filter_with_html
     markdown_footnote_without_text
     markdown_heading_with_class
+    markdown_html_that_no_text_can_have
     markdown_html_with_attributes_of_islands
     markdown_html_with_frame
     markdown_html_with_references
@@ -453,11 +458,14 @@ fixtures! {
     svg_in_public_with_many_mistakes
     svg_of_drawing_programs
     svg_with_script_among_assets
+    syntax_of_other_programs
     table_in_an_unclear_encoding
     table_in_windows_1252
+    table_with_a_comment_above_its_columns
     table_with_mistakes
     table_with_wrong_values
     table_without_a_required_column
+    table_without_rows
     tag_closed_twice
     tag_not_closed
     tag_not_closed_in_markdown
@@ -538,6 +546,7 @@ fixtures! {
     yaml_starts_with_at_sign
     yaml_tab
     yaml_takes_text_away
+    yaml_text_that_begins_with_brackets
     yaml_unknown_alias
     yaml_version_loses_its_zero
 }

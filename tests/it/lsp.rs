@@ -376,7 +376,7 @@ fn completions_are_what_fits() {
     let root = site("lsp-complete");
     let mut editor = Editor::open(&root);
     editor.settle();
-    let cases: [(&str, &str, &str, &[&str]); 31] = [
+    let cases: [(&str, &str, &str, &[&str]); 43] = [
         ("content/news/rye.md", "---\ntitle: A\n|\n---\n", "", &["kind", "picture", "tags", "draft"]),
         ("content/news/rye.md", "---\ntitle: A\nkind: |\n---\n", "", &["event", "offer"]),
         ("content/site.yaml", "name: A\nhours:\n  |", "", &["close", "open"]),
@@ -406,6 +406,28 @@ fn completions_are_what_fits() {
         ("templates/pages/page.html", "{{ url(path=\"/|", "", &["/about"]),
         ("templates/pages/page.html", "{{ picture(path=\"|", "", &["loaf.svg"]),
         ("templates/pages/page.html", "<p class=\"|", "", &["card", "page", "teaser"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n[a]: /n|", "/about", &["/news/opening"]),
+        ("content/pages/about.md", "---\ntitle: A\n---\n\n<a href=\"/|", "", &["/about"]),
+        (
+            "content/pages/about.md",
+            "---\ntitle: A\n---\n\n[x](../|",
+            "loaf.svg",
+            &["../news/rye.md", "../assets/loaf.svg"],
+        ),
+        ("content/pages/a.yaml", "title: A\nlist: { |", "", &["collection", "sort", "where"]),
+        ("content/pages/a.yaml", "title: A\nlist: { collection: news, sort: |", "", &["kind", "title"]),
+        ("content/pages/a.yaml", "title: A\nlist:\n  collection: news\n  where: { |", "", &["kind", "title"]),
+        ("content/pages/news/[slug].yaml", "for_each: news\ntitle: \"{{ entry.|", "", &["kind", "title"]),
+        ("content/news.toml", "[[news]]\n|", "", &["kind", "title"]),
+        ("content/news.json", "{ \"news\": [{ \"|", "", &["kind", "title"]),
+        ("content/news/rye.md", "---\ntitle: Über |", "", &[]),
+        ("templates/pages/page.html", "<a href=\"/|", "", &["/about"]),
+        (
+            "templates/components/teaser/teaser.html",
+            "{% component teaser(title: string, wide: bool = false) %}{{ |",
+            "",
+            &["title", "wide"],
+        ),
         ("templates/styles/other.css", ".a { color: var(--|", "", &["--crust"]),
         ("templates/styles/other.css", ".a { display: |", "", &["grid", "flex"]),
     ];
@@ -479,6 +501,9 @@ fn things_are_described_and_found() {
         ),
         ("content/news/rye.md", "kind", 2, "What it is about.", ("content/schemas/news.schema.json", 2)),
         ("templates/pages/post.html", "entry.kind", 8, "What it is about.", ("content/schemas/news.schema.json", 2)),
+        ("templates/pages/post.html", "entry.kind", 8, "for example: event", ("content/schemas/news.schema.json", 2)),
+        ("content/pages/index.md", "/about#way", 8, "About us", ("content/pages/about.md", 11)),
+        ("templates/pages/page.html", "each.title", 2, "each of collections.news", ("templates/pages/page.html", 5)),
         ("templates/pages/page.html", "base.html", 3, "templates/base.html", ("templates/base.html", 1)),
         ("templates/pages/page.html", "block main", 7, "block `main`", ("templates/base.html", 5)),
         (
@@ -522,6 +547,9 @@ fn things_are_described_and_found() {
         of_key,
         ["content/pages/about.md", "content/schemas/site.schema.json", "content/site.yaml", "templates/base.html"]
     );
+    // From the page itself, and from a heading.
+    assert_eq!(all(&mut editor, "content/pages/about.md", "About us", 2), of_page);
+    assert_eq!(all(&mut editor, "content/pages/about.md", "## Way", 4), ["content/pages/index.md"]);
     let of_class = all(&mut editor, "templates/styles/main.css", ".card", 2);
     assert_eq!(of_class, ["templates/pages/page.html", "templates/styles/main.css"]);
 }
@@ -541,6 +569,10 @@ fn a_rename_leaves_a_valid_site() {
         ("templates/pages/page.html", "block main", 7, "content"),
         ("templates/pages/page.html", "class=\"card", 9, "panel"),
         ("templates/styles/main.css", "--crust", 4, "--dark"),
+        ("templates/components/teaser/teaser.html", "title: string", 2, "heading"),
+        ("templates/components/teaser/teaser.html", "{{ title", 4, "heading"),
+        ("templates/pages/page.html", "for each", 5, "item"),
+        ("templates/pages/page.html", "each.title", 2, "item"),
     ];
     for (number, (path, word, into, name)) in cases.into_iter().enumerate() {
         let root = site(&format!("lsp-rename-{number}"));
@@ -578,6 +610,237 @@ fn a_rename_leaves_a_valid_site() {
     assert!(editor.at("rename", "content/pages/about.md", title, json!({ "newName": "headline" })).is_err());
     let link = editor.text("content/pages/index.md").find("/about").unwrap() + 2;
     assert!(editor.at("rename", "content/pages/index.md", link, json!({ "newName": "no slash" })).is_err());
+}
+
+/// Writes a project of this file with others in addition.
+fn site_with(name: &str, others: &[(&str, &str)]) -> PathBuf {
+    let root = generated::work_folder(name);
+    let mut files = project();
+    files.extend(others.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())));
+    generated::write(&files, &root);
+    root
+}
+
+/// Renames what a text in a file ends in, on the disk.
+fn rename(root: &Path, path: &str, before: &str, name: &str) -> Result<(), String> {
+    let mut editor = Editor::open(root);
+    editor.settle();
+    let offset = editor.text(path).find(before).unwrap_or_else(|| panic!("{path} {before}")) + before.len();
+    let edit = editor.at("rename", path, offset, json!({ "newName": name })).map_err(|(_, reason)| reason)?;
+    editor.apply(&edit);
+    Ok(())
+}
+
+const OFFERS: &str = "{% extends \"base.html\" %}\n{% block main %}{% for one in list.entries %}{{ one.kind }}{% endfor %}\n\
+  {{ [e.title for e in collections.news if e.kind == \"offer\"] | join(sep=\", \") }}\n\
+  {% set m = collections.news | sort(attribute=\"kind\") | first %}{% if m.kind is defined %}{{ m[\"kind\"] }}{% endif %}\n\
+  {% for n in collections.news %}{{ <label of={n} /> }}{% endfor %}{% endblock %}\n";
+
+#[test]
+fn a_key_is_renamed_wherever_it_is_used() {
+    let offers = "title: Offers\ntemplate: pages/offers.html\nlist: { collection: news, where: { kind: [offer, event] }, sort: [kind, -title] }\n";
+    let label = "{% component label(of) %}<i>{{ of.kind }}</i>{% endcomponent label %}\n";
+    let of_kinds = "for_each: news.kind\ntitle: \"{{ term.name }}\"\n";
+    let part = ("templates/parts/line.html", "{{ anything.kind }}");
+    let others = [
+        ("content/pages/offers.yaml", offers),
+        ("templates/pages/offers.html", OFFERS),
+        ("templates/components/label.html", label),
+    ];
+    let root = site_with("lsp-rename-key", &others);
+    assert_eq!(checked(&root), []);
+    rename(&root, "content/news/rye.md", "\nki", "sort_of").unwrap();
+    assert_eq!(checked(&root), []);
+    for (path, text) in generated::read(&root) {
+        assert!(!String::from_utf8_lossy(&text).contains("kind"), "{path}");
+    }
+    // The name of a file has it.
+    let with_file = [&others[..], &[("content/pages/kinds/[kind].yaml", of_kinds)]].concat();
+    let reason = rename(&site_with("lsp-rename-key-file", &with_file), "content/news/rye.md", "\nki", "sort_of");
+    assert!(reason.as_ref().is_err_and(|reason| reason.contains("content/pages/kinds/[kind].yaml")), "{reason:?}");
+    // It is not known what an included template gets.
+    let with_part = [&others[..], &[part]].concat();
+    let reason = rename(&site_with("lsp-rename-key-unknown", &with_part), "content/news/rye.md", "\nki", "sort_of");
+    assert!(reason.as_ref().is_err_and(|reason| reason.contains("templates/parts/line.html:1")), "{reason:?}");
+}
+
+#[test]
+fn a_name_that_would_break_the_site_is_refused() {
+    let root = site("lsp-refused");
+    let before = generated::read(&root);
+    for (path, word, name, expected) in [
+        ("content/pages/index.md", "/ab", "/../../../evil/x", "/../../../evil/x"),
+        ("content/pages/index.md", "/ab", "/Über", "/Über"),
+        ("content/pages/index.md", "/ab", "/news/rye", "already"),
+        ("content/pages/index.md", "/ab", "/", "like /about"),
+        ("content/pages/about.md", "(ind", "/start", "home page"),
+        ("content/pages/about.md", "/news/op", "rye", "already"),
+        ("content/pages/about.md", "/news/op", "../x", "letters"),
+        ("content/site.yaml", "hou", "email", "already"),
+        ("templates/styles/main.css", ".ca", "page", "already"),
+        ("templates/components/teaser/teaser.html", "(ti", "wide", "another variable"),
+        ("templates/components/teaser/teaser.html", "(ti", "a-b", "letters"),
+        ("templates/pages/page.html", "for ea", "page", "another variable"),
+        ("templates/styles/main.css", ".ca", "9x", "main.css"),
+    ] {
+        let reason = rename(&root, path, word, name).expect_err(name);
+        assert!(reason.contains(expected), "{path} {word} {name}: {reason}");
+    }
+    assert_eq!(generated::read(&root), before);
+    // With an error in the content not all uses are known. What needs no content is renamed all the same.
+    fs::write(root.join("content/news/rye.md"), "---\ntitel: Rye\nkind: offer\n---\n").unwrap();
+    for (path, word, name) in [
+        ("content/pages/index.md", "/ab", "/us"),
+        ("content/news/opening.md", "ki", "sort_of"),
+        ("content/pages/about.md", "loaf", "bread.svg"),
+    ] {
+        let reason = rename(&root, path, word, name).expect_err(name);
+        assert!(reason.contains("errors"), "{path} {word}: {reason}");
+    }
+    rename(&root, "templates/styles/main.css", ".ca", "panel").unwrap();
+    // The rest of the content is known nevertheless.
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let labels = editor.complete("content/pages/about.md", "---\ntitle: A\n---\n\n[x](/|");
+    assert!(labels.contains(&"/news/opening".to_owned()) && !labels.contains(&"/news/rye".to_owned()), "{labels:?}");
+}
+
+#[test]
+fn every_form_of_a_link_follows_its_page() {
+    let many = "---\ntitle: Many\nraw_html: true\nlead: \"Read [about](/about#way) us\"\n---\n\n[titled](/about \"see /about\"), [by name][a], \
+      [whole](https://www.bakery.test/about), [slash](/about/), [file](about.md#way) and <a href=\"/about#way\">HTML</a>. `[x](/about)`\n\n[a]: /about \"T\"\n";
+    let root = site_with("lsp-links", &[("content/pages/many.md", many)]);
+    let before = checked(&root);
+    rename(&root, "content/pages/index.md", "/ab", "/us").unwrap();
+    let text = fs::read_to_string(root.join("content/pages/many.md")).unwrap();
+    let expected = many
+        .replace("(/about", "(/us")
+        .replace("test/about", "test/us")
+        .replace("(about.md", "(us.md")
+        .replace("\"/about#", "\"/us#")
+        .replace("[a]: /about", "[a]: /us")
+        .replace("`[x](/us)`", "`[x](/about)`");
+    assert_eq!(text, expected);
+    assert_eq!(checked(&root), before);
+    // A page that says its address itself stays in its file.
+    let own = [
+        ("content/pages/own.md", "---\ntitle: Own\npath: /Own\n---\n\nA.\n"),
+        ("content/pages/to.md", "---\ntitle: To\n---\n\n[own](/Own)\n"),
+    ];
+    let root = site_with("lsp-own-path", &own);
+    let before = checked(&root);
+    rename(&root, "content/pages/to.md", "(/O", "/ours").unwrap();
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert!(
+        text("content/pages/own.md").contains("path: /ours\n") && text("content/pages/own.md").contains("- /Own\n")
+    );
+    assert!(text("content/pages/to.md").contains("(/ours)"), "{}", text("content/pages/to.md"));
+    assert_eq!(checked(&root), before);
+}
+
+#[test]
+fn what_belongs_to_a_page_or_an_entry_moves_along() {
+    let svg = String::from_utf8(project()["content/assets/loaf.svg"].clone()).unwrap();
+    let list = "{% extends \"base.html\" %}\n{% block main %}{% for e in list.entries %}<p>{{ e.title }}</p>{% endfor %}\
+      {% if list.next %}<a href=\"{{ list.next }}\">Next</a>{% endif %}{% endblock %}\n";
+    let others = [
+        (
+            "content/news/harvest/index.md",
+            "---\ntitle: Harvest\nkind: event\n---\n\n![A field](field.svg) [us](../../pages/about.md)\n",
+        ),
+        ("content/news/harvest/field.svg", svg.as_str()),
+        (
+            "content/pages/list/index.yaml",
+            "title: List\ntemplate: pages/list.html\nlist: { collection: news, per_page: 1 }\n",
+        ),
+        ("content/pages/also.md", "---\ntitle: Also\n---\n\n[list](/list) and [harvest](/news/harvest)\n"),
+        ("templates/pages/list.html", list),
+    ];
+    let root = site_with("lsp-folders", &others);
+    let before = checked(&root);
+    rename(&root, "content/pages/also.md", "/news/har", "crop").unwrap();
+    rename(&root, "content/pages/also.md", "(/li", "/all").unwrap();
+    assert_eq!(checked(&root), before);
+    let texts = generated::read(&root);
+    let text = |path: &str| String::from_utf8(texts[path].clone()).unwrap();
+    assert!(texts.contains_key("content/news/crop/field.svg") && texts.contains_key("content/pages/all/index.yaml"));
+    assert!(text("content/news/crop/index.md").contains("![A field](field.svg) [us](../../pages/about.md)"));
+    let site = text("content/site.yaml");
+    assert!(site.contains("from: /list/page/2") && site.contains("to: /all/page/2"), "{site}");
+    // Files and folders that the editor renames, several at once.
+    let root = site_with("lsp-move-many", &others);
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let pairs = [("content/pages/about.md", "content/pages/us.md"), ("content/news/harvest", "content/news/crop")];
+    let files: Vec<Value> =
+        pairs.iter().map(|(old, new)| json!({ "oldUri": editor.uri(old), "newUri": editor.uri(new) })).collect();
+    let edit = editor.ask("workspace/willRenameFiles", json!({ "files": files })).unwrap();
+    editor.apply(&edit);
+    for (old, new) in pairs {
+        fs::rename(root.join(old), root.join(new)).unwrap();
+    }
+    assert_eq!(checked(&root), before);
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert!(text("content/news/crop/index.md").contains("![A field](field.svg) [us](../../pages/us.md)"));
+    assert!(text("content/pages/also.md").contains("(/news/crop)"));
+}
+
+#[test]
+fn a_translation_is_in_its_language() {
+    let site_file = format!("{SITE}languages:\n  de: {{ name: Deutsch, untranslated: hide }}\n");
+    let base = BASE.replace("lang=\"en\"", "lang=\"{{ page.language }}\"");
+    let shop =
+        "{% extends \"base.html\" %}\n{% block main %}<p>{{ page.now_lead }}</p>{{ page.content }}{% endblock %}\n";
+    let others = [
+        ("content/site.yaml", site_file.as_str()),
+        ("content/site.de.yaml", "name: Glut\n"),
+        ("templates/base.html", base.as_str()),
+        ("templates/pages/shop.html", shop),
+        (
+            "content/pages/shop.md",
+            "---\ntitle: Shop\ntemplate: pages/shop.html\nnow_lead: Now\n---\n\nIn {{ site.name }}.\n",
+        ),
+        (
+            "content/pages/shop.de.md",
+            "---\ntitle: Laden\nnow_lead: Jetzt\n---\n\nSiehe [uns](/about) in {{ site.name }}.\n",
+        ),
+        ("content/pages/about.de.md", "---\ntitle: Über uns\n---\n\nZum [Laden](shop.md) [hier](/shop).\n"),
+    ];
+    let root = site_with("lsp-languages", &others);
+    let before = checked(&root);
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let at = |editor: &Editor, word: &str| editor.text("content/pages/shop.de.md").find(word).unwrap() + word.len();
+    let link = at(&editor, "/ab");
+    let hover = editor.at("hover", "content/pages/shop.de.md", link, json!({})).unwrap();
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("Über uns")), "{hover}");
+    let definition = editor.at("definition", "content/pages/shop.de.md", link, json!({})).unwrap();
+    assert_eq!(places(&editor, &definition), [("content/pages/about.de.md".to_owned(), 1)]);
+    let name = at(&editor, "site.na");
+    let hover = editor.at("hover", "content/pages/shop.de.md", name, json!({})).unwrap();
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("Glut")), "{hover}");
+    // The template of the original says whose key it is.
+    for from in ["content/pages/shop.md", "content/pages/shop.de.md"] {
+        let root = site_with("lsp-languages-key", &others);
+        rename(&root, from, "\nnow_", "lead").unwrap();
+        assert_eq!(checked(&root), before);
+        let texts = generated::read(&root);
+        assert!(!texts.values().any(|text| String::from_utf8_lossy(text).contains("now_lead")), "{from}");
+    }
+    let root = site_with("lsp-languages-page", &others);
+    rename(&root, "content/pages/index.md", "(/ab", "/us").unwrap();
+    assert_eq!(checked(&root), before);
+    let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert!(text("content/pages/us.de.md").contains("- /de/about\n"), "{}", text("content/pages/us.de.md"));
+    assert!(text("content/pages/us.md").contains("- /about\n"));
+    assert!(text("content/pages/shop.de.md").contains("[uns](/us)"));
+    // The file of one language alone, in the explorer.
+    let root = site_with("lsp-languages-move", &others);
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let (old, new) = (editor.uri("content/pages/about.de.md"), editor.uri("content/pages/haus.de.md"));
+    let edit = editor.ask("workspace/willRenameFiles", json!({ "files": [{ "oldUri": old, "newUri": new }] })).unwrap();
+    assert!(!edit.to_string().contains("aliases"), "{edit}");
 }
 
 #[test]
@@ -846,4 +1109,71 @@ fn requests_of_no_project_and_unknown_ones_are_answered() {
     // One that the editor takes back before it is answered.
     editor.notify("$/cancelRequest", json!({ "id": 4_000 }));
     assert!(editor.end());
+}
+
+#[test]
+fn folders_come_and_go() {
+    let root = site("lsp-folders-gone");
+    let mut editor = Editor::open(&root);
+    editor.write("content/pages/about.md", &ABOUT.replace("title:", "titel:"));
+    assert_eq!(editor.codes().len(), 1);
+    let removed = json!([{ "uri": editor.uri("").trim_end_matches('/'), "name": "a" }]);
+    editor.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": [], "removed": removed } }));
+    let found = editor.ask("workspace/symbol", json!({ "query": "opening" })).unwrap();
+    assert_eq!(found, json!([]));
+    assert!(editor.reported.values().all(Vec::is_empty), "{:?}", editor.reported);
+    // A text that is open before its project exists.
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mut editor = Editor::open(root);
+    editor.write("content/pages/about.md", &ABOUT.replace("title:", "titel:"));
+    editor.settle();
+    generated::write(&project(), root);
+    assert!(editor.at("documentSymbol", "content/pages/about.md", 0, json!({})).is_ok());
+    assert_eq!(editor.codes(), [("content/pages/about.md".to_owned(), "unknown-key".to_owned())]);
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_answered() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+    // Each message with whether it is answered.
+    let run = |messages: &[(&str, bool)]| {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_sitegen"))
+            .args(["lsp", "--no-programs"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = server.stdin.take().unwrap();
+        let mut output = BufReader::new(server.stdout.take().unwrap());
+        let mut answers = Vec::new();
+        for (message, is_answered) in messages {
+            write!(input, "Content-Length: {}\r\n\r\n{message}", message.len()).unwrap();
+            input.flush().unwrap();
+            if *is_answered {
+                let mut line = String::new();
+                output.read_line(&mut line).unwrap();
+                let length: usize = line.trim().rsplit(' ').next().unwrap().parse().unwrap();
+                let mut body = vec![0; length + 2];
+                output.read_exact(&mut body).unwrap();
+                answers.push(serde_json::from_slice::<Value>(&body[2..]).unwrap());
+            }
+        }
+        drop(input);
+        let end = server.wait_with_output().unwrap();
+        (answers, end.status.code(), String::from_utf8(end.stderr).unwrap())
+    };
+    let initialize = (r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#, true);
+    let initialized = (r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#, false);
+    let half = r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.md","text":"\ud83d"}}}"#;
+    let shutdown = (r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#, true);
+    let exit = (r#"{"jsonrpc":"2.0","method":"exit"}"#, false);
+    let broken = (r#"{ "jsonrpc": "#, true);
+    let (answers, code, said) = run(&[initialize, initialized, (half, false), broken, shutdown, exit]);
+    assert_eq!(answers[1]["error"]["code"], -32700, "{answers:?}");
+    assert_eq!((answers[2]["id"].as_i64(), code), (Some(2), Some(0)));
+    assert!(said.contains("cannot be read"), "{said}");
+    assert_eq!(run(&[initialize, initialized, exit]).1, Some(1));
 }

@@ -5,6 +5,7 @@ use crate::{Analysis, Target};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::SourceKind;
+use sitegen_templates::TEMPLATES;
 
 impl Analysis<'_> {
     /// Returns where the thing at an offset is declared.
@@ -130,13 +131,14 @@ impl Analysis<'_> {
     }
 
     /// Returns the addresses of the pages on which an editor sees what a file says: of a page its own, of an entry those that are
-    /// made from it.
+    /// made from it, of a template those that it renders.
     pub fn pages_of_file(&self, path: &SourcePath) -> Vec<String> {
         let Some(site) = self.site else { return Vec::new() };
         let pages = site.pages.iter().filter(|page| {
             let entry =
                 || page.made.as_ref().and_then(|made| site.view(page).collection(&made.collection)?.nth(made.number?));
-            page.source == *path || entry().is_some_and(|entry| entry.source == *path)
+            let is_template = || path.below(TEMPLATES).is_some_and(|name| page.template == name);
+            page.source == *path || is_template() || entry().is_some_and(|entry| entry.source == *path)
         });
         pages.map(|page| page.route.as_str().to_owned()).take(100).collect()
     }

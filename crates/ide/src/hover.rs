@@ -170,7 +170,10 @@ impl Analysis<'_> {
         if value.is_none() && *owner == KeyOwner::Unknown {
             return None;
         }
-        let value = value.map_or(String::new(), |found| {
+        let example = example().filter(|_| value.is_none());
+        let example = example.as_deref().and_then(|text| text.rsplit_once("\n\nfor example: "));
+        let example = example.map_or(String::new(), |(_, value)| format!("\n\nfor example: {value}"));
+        let value = value.map_or(example, |found| {
             let line = self.sources.text(found.file).map_or(1, |text| line_of(text, found.node.span.start));
             format!("\n\n{}\n\n{}:{line}", shown(found.node), found.file)
         });

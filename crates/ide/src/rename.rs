@@ -322,8 +322,7 @@ impl Analysis<'_> {
     fn in_code(&self, file: &SourcePath, span: Span, text: &str) -> (Span, String) {
         let before = self.sources.text(file).and_then(|source| source.get(..span.start));
         let is_key = SourceKind::of(file) == SourceKind::Template && before.is_some_and(|before| before.ends_with('.'));
-        let is_style = || before.is_some_and(|before| before.ends_with("\n.") || before.ends_with([' ', '}']));
-        if is_key && !is_identifier(text) && !is_style() && !text.starts_with('.') && self.is_in_code(file, span) {
+        if is_key && !is_identifier(text) && self.is_in_code(file, span) {
             return (Span { start: span.start - 1, end: span.end }, format!("[\"{text}\"]"));
         }
         (span, text.to_owned())
@@ -587,18 +586,24 @@ impl Analysis<'_> {
         let Some(text) = self.sources.text(&path).filter(|_| !all.is_empty()) else { return Vec::new() };
         let Some(file) = File::of(&path, text) else { return Vec::new() };
         let of_name = |(key, _): &(Item, Item)| key.scalar().is_some_and(|key| key.text == "redirects");
-        let value = |text: &str| Value::Text(text.to_owned());
-        let at = file.root().entries().iter().position(of_name);
-        let edits = match at {
+        let node = |value: Value| Node { value, span: Span::default() };
+        let entry = |name: &str, text: &str| {
+            (Key { name: name.to_owned(), span: Span::default() }, node(Value::Text(text.to_owned())))
+        };
+        let redirects =
+            all.iter().map(|(old, new)| Value::Map(vec![entry("from", old), entry("to", new)])).collect::<Vec<_>>();
+        let edits: Vec<sitegen_edit::Edit> = match file.root().entries().iter().position(of_name) {
             Some(index) => {
-                let inserts = all.iter().map(|(old, new)| file.insert(&[index], old, &value(new)));
-                inserts.filter_map(Result::ok).collect::<Vec<_>>()
+                let count = match &file.root().entries()[index].1.data {
+                    Data::List { items, .. } => items.len(),
+                    _ => return Vec::new(),
+                };
+                let added = redirects.iter().map(|redirect| file.add_item(&[index], count, redirect));
+                added.filter_map(Result::ok).collect()
             }
             None => {
-                let node = |new: &str| Node { value: value(new), span: Span::default() };
-                let key = |old: &str| Key { name: old.to_owned(), span: Span::default() };
-                let map = all.iter().map(|(old, new)| (key(old), node(new))).collect();
-                file.insert(&[], "redirects", &Value::Map(map)).into_iter().collect()
+                let list = Value::List(redirects.into_iter().map(node).collect());
+                file.insert(&[], "redirects", &list).into_iter().collect()
             }
         };
         let edit = |edit: sitegen_edit::Edit| FileChange::Edit { file: path.clone(), span: edit.span, text: edit.text };

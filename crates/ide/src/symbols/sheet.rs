@@ -92,7 +92,7 @@ pub fn classes(text: &str, attribute: &str) -> Classes {
             let end = text[start..until].find(quote).map(|end| start + end);
             is_closed = end.is_some();
             pieces.push(Piece::Text(Span { start, end: end.unwrap_or(until) }));
-            let Some(code) = code else { break };
+            let Some(code) = code.filter(|_| !is_closed) else { break };
             start = code.span.end;
             match (code.kind, code.tokens.first()) {
                 (Kind::Expression, _) => pieces.push(Piece::Expression),
@@ -163,6 +163,7 @@ mod tests {
             ("<p class=\"{% if a == \"b\" %}c{% else %}d{% endif %}\">", &["c", "d"], &[]),
             ("<p class=\"btn{% if big %}-big{% endif %} x-{{ y }} z\">", &["z"], &["btn", "-big", "x-"]),
             ("<p class=\"open", &[], &[]),
+            ("<p class=\"card\">{{ a }}", &["card"], &[]),
         ] {
             let found = classes(html, "class=");
             assert_eq!(names(found.all, html), all, "{html}");

@@ -667,7 +667,12 @@ fn a_key_is_renamed_wherever_it_is_used() {
 #[test]
 fn a_name_that_would_break_the_site_is_refused() {
     let root = site("lsp-refused");
-    let before = generated::read(&root);
+    let read = || {
+        let mut files = generated::read(&root);
+        files.retain(|path, _| !path.starts_with(".sitegen"));
+        files
+    };
+    let before = read();
     for (path, word, name, expected) in [
         ("content/pages/index.md", "/ab", "/../../../evil/x", "/../../../evil/x"),
         ("content/pages/index.md", "/ab", "/Über", "/Über"),
@@ -686,7 +691,7 @@ fn a_name_that_would_break_the_site_is_refused() {
         let reason = rename(&root, path, word, name).expect_err(name);
         assert!(reason.contains(expected), "{path} {word} {name}: {reason}");
     }
-    assert_eq!(generated::read(&root), before);
+    assert_eq!(read(), before);
     // With an error in the content not all uses are known. What needs no content is renamed all the same.
     fs::write(root.join("content/news/rye.md"), "---\ntitel: Rye\nkind: offer\n---\n").unwrap();
     for (path, word, name) in [

@@ -437,7 +437,7 @@ impl Analysis<'_> {
                 let is_of_view = if view.number == 0 { !path.has_language() } else { view.language.has(path) };
                 is_of_view && path.key() == *from
             });
-            if has_path(from) || own.is_some_and(|file| has_path(file)) {
+            if has_path(from) || own.is_some_and(has_path) {
                 continue;
             }
             let change = match symbol {

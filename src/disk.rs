@@ -12,16 +12,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The byte order mark that editors on Windows write before a text.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// What the names have between that of a file and some random letters, under which its next content is written.
 const STAGED: &str = ".sitegen-fix-";
-
-/// How old such a file is at least if it was left by a process that was interrupted, in seconds.
-const STALE: u64 = 60;
 
 /// A file on the disk whose text is that of a source.
 pub struct Original {
@@ -155,14 +151,11 @@ impl Place {
     fn lock(&self) -> Option<Lock<'_>> {
         let is_locked = self.folder.lock();
         let lock = is_locked.then(|| Lock(&self.folder));
-        // Without a lock, the file may be that of a process which is at work.
+        // Without a lock, such a file may be that of a process which is at work.
         if is_locked {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-            let is_stale = |name: &OsString| {
-                let is_staged = name.to_str().is_some_and(|name| name.starts_with('.') && name.contains(STAGED));
-                is_staged && self.folder.last_change(name).is_some_and(|at| (at.max(0) as u64) + STALE < now)
-            };
-            for name in self.folder.names().iter().filter(|name| is_stale(name)) {
+            let is_staged =
+                |name: &&OsString| name.to_str().is_some_and(|name| name.starts_with('.') && name.contains(STAGED));
+            for name in self.folder.names().iter().filter(is_staged) {
                 let _ = self.folder.remove(name);
             }
         }
@@ -366,6 +359,16 @@ mod tests {
         fs::write(&path, b"a: caf\xe9\n").unwrap();
         let refused = Original::of(folder.path(), &SourcePath::new("content/a.yaml"), "a: café\n").err();
         assert_eq!(refused.as_deref(), Some("it is not UTF-8; save it as UTF-8 first"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_an_interrupted_process_has_left_is_removed() {
+        let (folder, path, source) = file("a: 1\n");
+        let left = path.with_file_name(".b.yaml.sitegen-fix-0123456789abcdef");
+        fs::write(&left, "half").unwrap();
+        Original::of(folder.path(), &source, "a: 1\n").unwrap().replace("a: 2\n").unwrap();
+        assert!(!left.exists() && path.exists());
     }
 
     /// Two servers of one project, each with a change of its own.

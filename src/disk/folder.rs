@@ -95,14 +95,6 @@ mod unix {
             let entries = Dir::read_from(&self.0).into_iter().flatten().filter_map(Result::ok);
             entries.map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned()).collect()
         }
-
-        /// Returns when a file in it was last written or renamed, in seconds since 1970.
-        pub fn last_change(&self, name: &OsStr) -> Option<i64> {
-            let status = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-            // The types differ between systems.
-            #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
-            Some(status.st_ctime as i64)
-        }
     }
 
     /// Gives a file the owner of another, where this process may do so: in a container it is often another user.
@@ -180,10 +172,6 @@ mod paths {
 
         pub fn names(&self) -> Vec<OsString> {
             Vec::new()
-        }
-
-        pub fn last_change(&self, _: &OsStr) -> Option<i64> {
-            None
         }
     }
 

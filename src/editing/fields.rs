@@ -95,7 +95,12 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
 /// Says whose text is shown where a translation lacks one, and where a text goes that is written now.
 fn note_of_original(path: &SourcePath, moment: &Moment) -> String {
     let Some(site) = moment.site else { return String::new() };
-    let own = site.views.iter().skip(1).find(|view| view.language.has(path));
+    let kinds = [SourceKind::Page, SourceKind::Entry, SourceKind::Settings];
+    let mut originals = moment.sources.of_all(&kinds);
+    let mut others = site.views.iter().skip(1);
+    let own = originals
+        .find_map(|(original, _)| others.clone().find(|view| view.language.translation_of(original) == *path))
+        .or_else(|| others.find(|view| view.language.has(path)));
     let own = own.map_or_else(|| path.to_string(), |view| view.language.name.clone());
     let original = &site.main().language.name;
     format!(

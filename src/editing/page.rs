@@ -366,11 +366,21 @@ impl Parts<'_> {
         item.scalar().map(|scalar| scalar.text.clone())
     }
 
+    /// Returns a path with the name of its language, if it has one.
+    fn in_language<'p>(&'p self, path: &'p SourcePath) -> &'p SourcePath {
+        self.joined.get_key_value(path).map_or(path, |(named, _)| named)
+    }
+
     /// Whether a page in another language shows a file of the original.
     fn is_original(&self, path: &SourcePath) -> bool {
         let can_be_translated =
             [SourceKind::Page, SourceKind::Entry, SourceKind::Settings].contains(&SourceKind::of(path));
-        self.page.view != 0 && can_be_translated && !self.site.view(self.page).language.has(path)
+        // The file of a translation that is not there yet is no original.
+        let is_there = self.sources.get(path).is_some();
+        self.page.view != 0
+            && is_there
+            && can_be_translated
+            && !self.site.view(self.page).language.has(self.in_language(path))
     }
 
     /// Whether a file is the translation of what the page shows.
@@ -594,6 +604,7 @@ impl Parts<'_> {
         };
         let language = self.site.view(self.page).language.clone();
         let is_of_another = |path: &SourcePath| {
+            let path = self.in_language(path);
             let mut others = self.languages.all().iter().filter(|other| other.tag != language.tag);
             others.any(|other| other.has(path)) && !language.has(path)
         };

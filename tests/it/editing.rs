@@ -839,11 +839,11 @@ fn journal() -> Editing {
         )
     };
     let entry = html(
-        "<h1>{{ page.title }}</h1>\n{{ entry.content }}\n{{ picture(path=entry.photo, alt=\"\", widths=[1], sizes=\"1px\") }}",
+        "<div{% if page.fallback %} lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"{% endif %}><h1>{{ page.title }}</h1>\n{{ entry.content }}</div>\n{{ picture(path=entry.photo, alt=\"\", widths=[1], sizes=\"1px\") }}",
     );
     let home = html(
-        "<h1>{{ page.title }}</h1>\n{{ page.content }}\n{{ picture(path=page.second, alt=\"\", widths=[1], sizes=\"1px\") }}\n\
-         <ul>{% for post in collections.posts %}<li>{{ picture(path=post.photo, alt=\"\", widths=[1], sizes=\"1px\") }}<b>{{ post.title }}</b></li>{% endfor %}</ul>",
+        "<div{% if page.fallback %} lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"{% endif %}><h1>{{ page.title }}</h1>\n{{ page.content }}</div>\n{{ picture(path=page.second, alt=\"\", widths=[1], sizes=\"1px\") }}\n\
+         <ul>{% for post in collections.posts %}<li{% if post.fallback %} lang=\"{{ post.fallback.language }}\" dir=\"{{ post.fallback.direction }}\"{% endif %}>{{ picture(path=post.photo, alt=\"\", widths=[1], sizes=\"1px\") }}<b>{{ post.title }}</b></li>{% endfor %}</ul>",
     );
     let files = [
         (

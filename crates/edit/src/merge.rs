@@ -32,7 +32,16 @@ pub fn over(base: &str, current: &str, edit: &Edit) -> Edit {
     let Span { mut start, mut end } = edit.span;
     let (mut before, mut after) = (0isize, 0isize);
     for change in changes(base, current) {
-        let shift = change.new.end as isize - change.old.end as isize;
+        let mut new_end = change.new.end;
+        if change.old.start <= end
+            && change.old.end >= edit.span.end
+            && !base[change.old.start..change.old.end].contains('\n')
+        {
+            // Lines that were added behind this one are not the same words.
+            let line = current[change.new.start..new_end].find('\n');
+            new_end = line.map_or(new_end, |length| change.new.start + length);
+        }
+        let shift = new_end as isize - change.old.end as isize;
         if change.old.end < start {
             (before, after) = (shift, shift);
         } else if change.old.start <= end {
@@ -129,6 +138,7 @@ mod tests {
             (base, "a: one\nb: 2\nc: three\n"),
             ("# new\na: 1\nb: zwei Wörter\nc: drei\n", "# new\na: 1\nb: 2\nc: drei\n"),
             ("a: one\nc: three\n", "a: one\nb: 2\nc: three\n"),
+            ("a: one\nb: 7\nd: new\nc: three\n", "a: one\nb: 2\nd: new\nc: three\n"),
             ("a: one\nb: towed\nc: three\nd: ü\n", "a: one\nb: 2\nc: three\nd: ü\n"),
         ] {
             let edit = Edit { span: Span::at(base.find("two").unwrap(), 3), text: "2".to_owned() };

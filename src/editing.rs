@@ -163,7 +163,9 @@ impl Editor {
             "undo" | "redo" => {
                 let is_undo = call == "undo";
                 let step = read::<Step>(body)?;
-                self.history.check(is_undo, step.id.as_deref())?;
+                if let Err(reason) = self.history.check(is_undo, step.id.as_deref()) {
+                    return Ok(json!({ "ok": false, "problems": [{ "message": reason, "here": true }] }));
+                }
                 if step.skip {
                     self.history.skip(is_undo);
                     let mut json = json!({ "ok": false, "problems": [] });
@@ -422,8 +424,10 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
     if let Spot::Translated { original, text: of_original, span } = spot {
         let new = in_lines_of(of_original, value.as_str().unwrap_or_default());
         let edited = blocks::replace(original, of_original, span.start, &new)?.apply(of_original);
-        let body = |path: &SourcePath, text: &str| {
-            content::front_matter::split(path, text).map(|parts| (parts.body_start, parts.body.to_owned()))
+        let body = |path: &SourcePath, text: &str| match text {
+            // It is not there yet.
+            "" => Ok((0, String::new())),
+            text => content::front_matter::split(path, text).map(|parts| (parts.body_start, parts.body.to_owned())),
         };
         let (_, translated) = body(original, &edited).map_err(|_| not_there())?;
         let (start, body) = body(path, text).map_err(|_| not_there())?;

@@ -91,7 +91,7 @@ impl History {
 
     /// Refuses to undo, or do again, another change than the one with a number. There is one history, and several browsers may
     /// have read it at different times.
-    pub fn check(&self, is_undo: bool, number: Option<&str>) -> Result<(), Refused> {
+    pub fn check(&self, is_undo: bool, number: Option<&str>) -> Result<(), String> {
         let last = self.last(is_undo);
         match number {
             Some(number) if last.is_none_or(|last| last.number.to_string() != number) => {
@@ -105,7 +105,7 @@ impl History {
                     },
                     |last| format!("Press the button again if you mean that: {}", last.what),
                 );
-                Err(refused(410, format!("Something else was changed meanwhile, perhaps in another tab. {other}.")))
+                Err(format!("Something else was changed meanwhile, perhaps in another tab. {other}."))
             }
             _ => Ok(()),
         }

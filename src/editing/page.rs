@@ -24,7 +24,7 @@ use crate::tools::Tools as _;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value as Json, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many files a page has forms of.
@@ -96,7 +96,7 @@ pub fn page(
     parts.pictures_and_links(&written, &pictures);
     let mut all = std::mem::take(&mut parts.parts);
     all.extend(faults);
-    all.sort_by_key(|part| (part["element"].as_u64(), part["text"].as_u64(), part["start"].as_u64()));
+    let all = in_order(all);
     let forms = parts.forms();
     let file = parts.file_of_page();
     let text = parts.text(&file);
@@ -105,6 +105,29 @@ pub fn page(
         "address": address, "title": title_of(&file, &text), "file": file.as_str(), "draft": is_draft,
         "tags": tags, "parts": all, "forms": forms,
     }))
+}
+
+/// Sorts parts as they stand on the page. Of those with the same text, the first is what a click finds: a value before a text that many
+/// pages have, and what stands there as it is before what is computed. Each is there once.
+fn in_order(mut parts: Vec<Json>) -> Vec<Json> {
+    let number = |part: &Json, key: &str| part[key].as_u64();
+    parts.sort_by_key(|part| {
+        let start = number(part, "start");
+        (number(part, "element"), number(part, "text"), part["all"] == true, start.is_none(), start)
+    });
+    let mut seen = BTreeSet::new();
+    parts.retain(|part| {
+        let key = |start: &Json| {
+            let keys = ["element", "text", "attribute", "label", "place"].map(|key| &part[key]);
+            format!("{keys:?} {start}")
+        };
+        let is_new = seen.insert(key(&part["start"])) && !seen.contains(&key(&Json::Bool(true)));
+        if !part["start"].is_null() {
+            seen.insert(key(&Json::Bool(true)));
+        }
+        is_new || !part["start"].is_null()
+    });
+    parts
 }
 
 /// Returns what is wrong in the content now as parts that are on no page: each opens the text that has to be repaired, as it is in the

@@ -407,7 +407,10 @@ const step = guard(async (name) => {
   // Otherwise nothing before it could be undone either.
   if (answer.theirs) showHistory(await call(name, { ...body, skip: true }));
   if (answer.ok) await follow(name === "undo" ? "Undone" : "Redone", answer);
-  else if (answer.problems[0]) say(answer.problems[0].message, true);
+  else if (answer.problems[0]) {
+    say(answer.problems[0].message, true);
+    await refresh();
+  }
 });
 for (const name of ["undo", "redo"]) $(name).onclick = () => step(name);
 

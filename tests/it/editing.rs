@@ -908,7 +908,7 @@ fn a_paragraph_of_the_original_is_translated_and_not_replaced() {
     // Now it has a text of its own.
     assert_eq!(
         shown(&mut editing, "/de/posts/two", "markdown"),
-        ["content/posts/two.de.md:4 text of Two", "content/posts/two.de.md:6 text of Two"]
+        ["content/posts/two.de.md:4 text of Two.de", "content/posts/two.de.md:6 text of Two.de"]
     );
     editing.ask("undo", json!({})).unwrap();
     assert!(!editing.folder.path().join("content/posts/two.de.md").exists());

@@ -263,6 +263,10 @@ fn markup(name: &str, component: &Component) -> (String, bool) {
             let words = "{% if title %}{{ title }}{% else %}{{ src }}{% endif %}";
             (format!("<p><a href=\"{{{{ src }}}}\">{words}</a></p>"), true)
         }
+        "figure" if component.has_body && has("caption") => {
+            let caption = "{% if caption %}<figcaption>{{ caption }}</figcaption>{% endif %}";
+            (format!("<figure>\n{body}\n{caption}</figure>"), true)
+        }
         "figure" if has("src") => {
             let arg = |name: &str, default: &str| if has(name) { name.to_owned() } else { default.to_owned() };
             let caption = ["caption", "title"].into_iter().find(|arg| has(arg));
@@ -272,6 +276,7 @@ fn markup(name: &str, component: &Component) -> (String, bool) {
             let alt = arg("alt", "\"\"");
             let picture = format!(
                 "{{% if src is starting_with(pat=\"http\") %}}<a href=\"{{{{ src }}}}\">{{{{ src }}}}</a>{{% elif src \
+                 is ending_with(pat=\".svg\") %}}<img src=\"{{{{ asset(path=src) }}}}\" alt=\"{{{{ {alt} }}}}\">{{% elif src \
                  %}}{{{{ picture(path=src, alt={alt}) }}}}{{% endif %}}"
             );
             (format!("<figure>{picture}{caption}</figure>"), true)

@@ -205,9 +205,11 @@ impl<'o> Reader<'o> {
             let id = data::word(&keys, "id").unwrap_or_else(|| stem.to_owned());
             let id = [plain.as_slice(), &[id.as_str()]].concat().join("/");
             let words = label.clone().or_else(|| mdx_title(body)).unwrap_or_else(|| stem.replace(['-', '_'], " "));
-            if !self.site.is_hidden(&text) {
-                self.ids.insert(id, (words, text.address.clone()));
+            if self.site.is_hidden(&text) {
+                self.site.texts.push(text);
+                continue;
             }
+            self.ids.insert(id, (words, text.address.clone()));
             let key = if is_index { folders.join("/") } else { format!("{}/{}", folders.join("/"), old::name(rest)) };
             if is_index && !folders.is_empty() {
                 let category = categories.entry(folders.join("/")).or_default();
@@ -237,7 +239,9 @@ impl<'o> Reader<'o> {
         self.site.sidebar = items;
         self.order = order;
         if has_tags {
-            let message = format!("pages of the tags of documents were left out: `/{}/tags/`", self.docs.route);
+            let base = format!("/{}", self.docs.route);
+            let message =
+                format!("pages of the tags of documents were left out: `{}/tags/`", base.trim_end_matches('/'));
             self.site.left("docs", message);
         }
     }

@@ -10,7 +10,7 @@ use super::address;
 use super::data::{self, Document, Map, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Item, Language, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, HIDDEN_FILE, Item, Language, List, Site, Taxonomy, Text};
 use cascade::Cascades;
 use config::Config;
 use jiff::civil::Date;
@@ -257,6 +257,7 @@ impl<'o> Reader<'o> {
                 continue;
             }
             if self.is_beside_hidden(source) {
+                self.site.left(source, HIDDEN_FILE);
                 continue;
             }
             let mut folder = old::folder(rest);
@@ -488,6 +489,24 @@ impl<'o> Reader<'o> {
             }
             text.language = Some(language);
             self.site.texts.push(text);
+        }
+        // Every language has a home page.
+        let home = self.site.texts.iter().find(|text| text.address == "/" && text.language.is_none());
+        let list = home.and_then(|home| home.list.clone());
+        let (title, name) = (home.and_then(|home| home.title.clone()), self.site.name.clone());
+        for language in &self.site.languages {
+            let address = format!("/{}/", language.tag);
+            if self
+                .site
+                .texts
+                .iter()
+                .all(|text| text.language.as_ref() != Some(&language.tag) || text.address != address)
+            {
+                let list = list.clone().map(|list| List { feeds: Vec::new(), ..list });
+                let title = language.title.clone().or_else(|| title.clone()).or_else(|| name.clone());
+                let language = Some(language.tag.clone());
+                self.site.texts.push(Text { address, title, list, language, ..Text::default() });
+            }
         }
     }
 

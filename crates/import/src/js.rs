@@ -187,6 +187,14 @@ impl<'t> Reader<'t> {
         if is_end {
             return value;
         }
+        // What stands in for a variable that is not set.
+        if value.is_null() && (rest.starts_with("||") || rest.starts_with("??")) {
+            self.at += 2;
+            self.depth += 1;
+            let value = self.value();
+            self.depth -= 1;
+            return value;
+        }
         self.skip_expression();
         if is_typed { value } else { Value::Null }
     }
@@ -291,7 +299,7 @@ mod tests {
             'baseUrl': \"/docs/\", n: -2, on: true, off: false, list: ['a', b, `c`, `${d}`],\n  make() { return { url: 1 }; },\n\
             call: plugin({ a: 'it\\'s' }), fn: (x) => ({ y: x }), inner: { a: 1 } satisfies X, ...rest, short,\n};\nexport default config;";
         let expected = json!({
-            "title": null, "url": "https://a.test", "baseUrl": "/docs/", "n": -2, "on": true, "off": false,
+            "title": "Real", "url": "https://a.test", "baseUrl": "/docs/", "n": -2, "on": true, "off": false,
             "list": ["a", null, "c", null], "call": { "()": "plugin", "arguments": [{ "a": "it's" }] }, "fn": null,
             "inner": { "a": 1 },
         });

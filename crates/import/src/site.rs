@@ -58,6 +58,10 @@ pub struct Site {
     pub findings: Vec<(String, usize, Finding)>,
 }
 
+/// What is said of a file beside a draft, or a text of another day.
+pub const HIDDEN_FILE: &str =
+    "the text beside it is not published, so the file was left out unless that text shows it or links to it";
+
 impl Site {
     /// Notes what was not translated.
     pub fn left(&mut self, file: &str, message: impl Into<String>) {

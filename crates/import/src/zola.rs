@@ -5,7 +5,9 @@ use super::components::{Arg, Call, Tag, identifier};
 use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Body, Collection, Dialect, Finding, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, cleaned};
+use super::site::{
+    Body, Collection, Dialect, Finding, HIDDEN_FILE, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, cleaned,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
@@ -179,6 +181,7 @@ impl<'o> Reader<'o> {
         for (source, rest) in self.old.below("content").filter(|(source, _)| old::extension(source) != "md") {
             let folder = old::folder(rest);
             if self.hidden.contains(folder) {
+                self.site.left(source, HIDDEN_FILE);
                 continue;
             }
             let address = pages.get(folder).map_or(folder, |address| address.trim_matches('/'));

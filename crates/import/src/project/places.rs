@@ -99,6 +99,11 @@ fn translation(
     let address = below.map_or(text.address.as_str(), |rest| if rest.is_empty() { "/" } else { rest }).to_owned();
     let own = match (original, &text.collection) {
         (Some(original), _) => original.clone(),
+        // The home page of the site may have no text, and so no file that could be named as the original.
+        (None, None) if address == "/" => {
+            let path = "content/pages/index.md".to_owned();
+            Place { path, route: "/".to_owned(), link: "/".to_owned(), ..Place::default() }
+        }
         (None, Some(name)) => entry(site, name, &Text { address: address.clone(), ..of_place(text) }, files),
         (None, None) => page(&of_place(text), &address::route(&address), files),
     };

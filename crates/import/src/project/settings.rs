@@ -3,7 +3,7 @@
 use super::super::NewFile;
 use super::super::address;
 use super::super::data::{self, Map, Value};
-use super::super::site::{Finding, Item, Site};
+use super::super::site::{Finding, Item, Site, Text};
 use super::Project;
 use super::places::Place;
 
@@ -114,9 +114,19 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
         let title = language.title.clone().filter(|title| Some(title) != site.name.as_ref());
         let mut keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
         let routes = |address: &str| original_of(&language.tag, address);
-        let menu: Vec<Value> =
-            language.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
-        if !menu.is_empty() {
+        // With a tag before every address, a page that a language lacks has none in it.
+        let is_there = |address: &str| {
+            let link = original_of(&language.tag, address);
+            let original = places.iter().position(|place| Some(&place.link) == link.as_ref());
+            let source = original.map(|number| &site.texts[number].source);
+            let is_own = |text: &Text| text.language.as_ref() == Some(&language.tag);
+            site.texts.iter().any(|text| is_own(text) && text.original.is_some() && text.original.as_ref() == source)
+        };
+        let is_hiding = site.has_prefix && !site.has_fallbacks;
+        let own = if language.menu.is_empty() && is_hiding { &site.menu } else { &language.menu };
+        let own = own.iter().filter(|(_, address)| !is_hiding || is_outside(address) || is_there(address));
+        let menu: Vec<Value> = own.filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
+        if !menu.is_empty() || is_hiding && !site.menu.is_empty() {
             keys.insert("menu".into(), Value::Array(menu));
         }
         if !language.labels.is_empty() {

@@ -193,6 +193,8 @@ impl Html<'_> {
             }
             _ => {}
         }
+        // The title of the page is its only one.
+        let name = if name == "h1" { "h2" } else { name };
         if tag.is_end {
             if !VOID.contains(&name) {
                 out.push_str(&format!("</{name}>"));
@@ -214,6 +216,9 @@ impl Html<'_> {
         if name == "img" && !written.contains(" alt") {
             self.findings.push(Finding::fault("a picture has no `alt` text; it has an empty one now"));
             written.push_str(" alt=\"\"");
+        }
+        if tag.name == "h1" {
+            self.findings.push(Finding::changed("`<h1>` in HTML is `<h2>`: the title of the page is its only `<h1>`"));
         }
         out.push_str(&format!("<{name}{written}>"));
         if tag.is_closed && !VOID.contains(&name) {
@@ -324,6 +329,7 @@ mod tests {
             ("<br/></br>", "<br>", 0),
             ("Vec<T> and <Foo bar=1>x</Foo>", "Vec&lt;T&gt; and &lt;Foo bar=1&gt;x&lt;/Foo&gt;", 3),
             ("<my-part>x</my-part><center>y</center>", "<my-part>x</my-part><center>y</center>", 0),
+            ("<h1 id=a>x</h1>", "<h2 id=\"a\">x</h2>", 1),
             ("<!-- a --> b", " b", 0),
             ("<!-- a -->\n", "<!-- a -->\n", 0),
         ] {

@@ -32,6 +32,7 @@ pub fn read(old: &Old, today: Date) -> Result<Site, String> {
         bundles,
         menu,
         hidden: BTreeSet::new(),
+        shown: BTreeSet::new(),
         texts: Vec::new(),
         translations: Vec::new(),
     };
@@ -80,6 +81,8 @@ struct Reader<'o> {
     /// Folders whose files are not published, because their text is not: those of bundles, and those of sections without the
     /// folders below.
     hidden: BTreeSet<(String, Page)>,
+    /// The same of texts that are published, in one language at least.
+    shown: BTreeSet<(String, Page)>,
     texts: Vec<Found<'o>>,
     /// Texts in other languages, each with the name of its language.
     translations: Vec<(String, Found<'o>)>,
@@ -204,8 +207,10 @@ impl<'o> Reader<'o> {
             "index" => Page::Section,
             _ => Page::Single,
         };
-        if kind != Page::Single && (is_never("render") || data::is_true(&keys, "headless") || self.is_hidden(&keys)) {
-            self.hidden.insert((old::folder(source).to_owned(), kind));
+        if kind != Page::Single {
+            let is_hidden = is_never("render") || data::is_true(&keys, "headless") || self.is_hidden(&keys);
+            let of = if is_hidden { &mut self.hidden } else { &mut self.shown };
+            of.insert((old::folder(source).to_owned(), kind));
         }
         if data::is_true(&keys, "headless") || is_never("render") {
             self.left(source, "the page was never rendered by Hugo (`headless` or `render: never`), and was left out");
@@ -315,7 +320,10 @@ impl<'o> Reader<'o> {
     /// Whether a file belongs to a text that is not published.
     fn is_beside_hidden(&self, source: &str) -> bool {
         let mut folder = old::folder(source);
-        let is_here = |kind, folder: &str| self.hidden.contains(&(folder.to_owned(), kind));
+        let is_here = |kind, folder: &str| {
+            let own = (folder.to_owned(), kind);
+            self.hidden.contains(&own) && !self.shown.contains(&own)
+        };
         if is_here(Page::Section, folder) {
             return true;
         }

@@ -25,8 +25,16 @@ pub fn read(old: &Old) -> Result<Site, String> {
         site.markdown.insert("emoji".into(), true.into());
     }
     let languages = data::map(&config, "languages").map(|map| map.keys().cloned().collect()).unwrap_or_default();
-    let mut reader =
-        Reader { old, config, site, languages, hidden: BTreeSet::new(), found: Vec::new(), translations: Vec::new() };
+    let mut reader = Reader {
+        old,
+        config,
+        site,
+        languages,
+        hidden: BTreeSet::new(),
+        shown: BTreeSet::new(),
+        found: Vec::new(),
+        translations: Vec::new(),
+    };
     reader.read_content();
     reader.note_settings();
     Ok(reader.finish())
@@ -49,6 +57,8 @@ struct Reader<'o> {
     languages: BTreeSet<String>,
     /// Folders whose files are not published, because their page is not.
     hidden: BTreeSet<String>,
+    /// Folders with a page that is published, in one language at least.
+    shown: BTreeSet<String>,
     found: Vec<Found<'o>>,
     /// Texts in other languages, each with the name of its language.
     translations: Vec<(String, Found<'o>)>,
@@ -125,8 +135,10 @@ impl<'o> Reader<'o> {
                 _ => format!("{folder}/{stem}"),
             };
             let is_unrendered = data::is_false(&document.keys, "render");
-            if matches!(stem, "index" | "_index") && (is_unrendered || data::is_true(&document.keys, "draft")) {
-                self.hidden.insert(folder.to_owned());
+            if matches!(stem, "index" | "_index") {
+                let is_hidden = is_unrendered || data::is_true(&document.keys, "draft");
+                let of = if is_hidden { &mut self.hidden } else { &mut self.shown };
+                of.insert(folder.to_owned());
             }
             if is_unrendered {
                 self.site.findings.push((
@@ -180,7 +192,7 @@ impl<'o> Reader<'o> {
         }
         for (source, rest) in self.old.below("content").filter(|(source, _)| old::extension(source) != "md") {
             let folder = old::folder(rest);
-            if self.hidden.contains(folder) {
+            if self.hidden.contains(folder) && !self.shown.contains(folder) {
                 self.site.left(source, HIDDEN_FILE);
                 continue;
             }

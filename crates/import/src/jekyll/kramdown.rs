@@ -182,12 +182,19 @@ fn without_extensions(text: &str, body: &mut Body) -> String {
     let mut code = Code::default();
     // Ends that were looked for and are not there.
     let mut gone: BTreeSet<String> = BTreeSet::new();
-    let mut at = 0;
+    let (mut at, mut end) = (0, 0);
     while at < text.len() {
-        let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        if end <= at {
+            end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        }
         let line = &text[at..end];
-        let open = line.match_indices("{::").find(|(found, _)| line[..*found].matches('`').count() % 2 == 0);
-        let Some((open, _)) = open.filter(|_| code.end.is_none()) else {
+        let (mut ticks, mut counted) = (0, 0);
+        let open = line.match_indices("{::").map(|(found, _)| found).find(|found| {
+            ticks += line[counted..*found].matches('`').count();
+            counted = *found;
+            ticks & 1 == 0
+        });
+        let Some(open) = open.filter(|_| code.end.is_none()) else {
             code.is_in(line.trim());
             out.push_str(line);
             at = end;
@@ -207,18 +214,22 @@ fn without_extensions(text: &str, body: &mut Body) -> String {
             out.push_str(&body.note(&rest[..length], finding));
             continue;
         }
-        let ends = [format!("{{:/{name}}}"), "{:/}".to_owned()];
-        let inner = ends
-            .iter()
-            .filter_map(|end| {
-                let found = Some(()).filter(|()| !gone.contains(end)).and_then(|()| text[at..].find(end.as_str()));
-                if found.is_none() {
-                    gone.insert(end.clone());
-                }
-                found.map(|found| (found, end.len()))
-            })
-            .min();
-        let Some((inner, length)) = inner else { continue };
+        // The next end of this extension, or of any. What is not there is looked for once.
+        let end = Some(())
+            .filter(|()| ["comment", "nomarkdown", "options"].contains(&name.as_str()) && !gone.contains(&name));
+        let end = end.and_then(|()| {
+            let own = |(_, rest): &(usize, &str)| {
+                rest.starts_with('}') || rest.strip_prefix(&name).is_some_and(|rest| rest.starts_with('}'))
+            };
+            let mut ends =
+                text[at..].match_indices("{:/").map(|(found, mark)| (found, &text[at + found + mark.len()..]));
+            ends.find(own)
+        });
+        let Some((inner, rest)) = end else {
+            gone.insert(name);
+            continue;
+        };
+        let length = 3 + rest.find('}').map_or(0, |end| end + 1);
         if name != "comment" {
             out.push_str(&text[at..at + inner]);
         }
@@ -314,7 +325,9 @@ mod tests {
             let (made, found) = of(text);
             assert_eq!((made.as_str(), found.len()), (expected, findings), "{text} {found:?}");
         }
-        for piece in ["{::comment}", "{::a}\n", "{:a}", "{:", "<div markdown=\"1\">\n", "{: #a}\n", "# a\n{: #b}\n"] {
+        for piece in
+            ["{::comment}", "`{::a`{::", "{::a}\n", "{:a}", "{:", "<div markdown=\"1\">\n", "{: #a}\n", "# a\n{: #b}\n"]
+        {
             of(&piece.repeat(3_000));
         }
     }

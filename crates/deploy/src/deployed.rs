@@ -22,7 +22,7 @@ impl DeployedFolder {
         let base = Base::read(&store).ok().filter(|base| base.last.is_some())?;
         let site = |name: &&String| {
             let text = store.read(&manifest_file(name)).ok().flatten()?;
-            files_of(&text).filter(|_| manifest_name(&text) == **name)
+            files_of(&text).ok().filter(|_| manifest_name(&text) == **name)
         };
         let sites = base.manifests().iter().filter_map(site).collect();
         Some(DeployedFolder { root: root.to_path_buf(), sites })

@@ -29,6 +29,7 @@ mod model;
 pub mod object;
 pub mod plan;
 pub mod record;
+pub mod site_path;
 pub mod ssh;
 pub mod store;
 
@@ -36,7 +37,11 @@ pub use store::{Failure, Store};
 
 use known::{KnownDeploy, KnownDeploys};
 use plan::{Known, Origin, Phase, Role};
-use record::{Base, FOLDER, Files, Record, file_of, files_of, last_claim, manifest_file, manifest_name, old_content};
+use record::{
+    Base, FOLDER, Files, ManifestFault, Record, file_of, files_of, last_claim, manifest_file, manifest_name,
+    old_content,
+};
+use site_path::SitePath;
 use sitegen_core::sources::digest;
 use sitegen_publish::MANIFEST;
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,15 +294,28 @@ struct Prepared {
     is_adopted: bool,
 }
 
-/// Reads the files of a manifest that a target gets. `None` if it is no manifest of sitegen.
-fn sent_files(text: &[u8], request: &Request) -> Option<Files> {
+/// Reads the files of a manifest that a target gets.
+fn sent_files(text: &[u8], request: &Request) -> Result<Files, ManifestFault> {
     let mut files = files_of(text)?;
     files.retain(|path, _| (request.is_sent)(path));
-    if request.has_manifest_file {
-        // It does not name itself.
-        files.entry(MANIFEST.to_owned()).or_insert_with(|| digest(text));
+    // It does not name itself.
+    if request.has_manifest_file
+        && let Ok(path) = SitePath::parse(MANIFEST)
+    {
+        files.entry(path).or_insert_with(|| digest(text));
     }
-    Some(files)
+    Ok(files)
+}
+
+/// The failure of a manifest that is not read.
+fn unread(manifest: &str, fault: ManifestFault, help: &str) -> Failure {
+    match fault {
+        ManifestFault::Damaged => Failure::new(format!("{manifest} is damaged")),
+        ManifestFault::Path { path, reason } => Failure::with_help(
+            format!("{manifest} names the file `{path}`, which cannot be deployed: its path {reason}"),
+            help,
+        ),
+    }
 }
 
 impl Prepared {
@@ -324,18 +342,21 @@ impl Prepared {
         for name in prepared.base.manifests().into_iter().cloned().collect::<Vec<_>>() {
             // A claim without a manifest has changed nothing.
             if let Some(text) = store.read(&manifest_file(&name))? {
-                let files = sent_files(&text, request).filter(|_| manifest_name(&text) == name);
-                let path = manifest_file(&name);
-                let files = files.ok_or_else(|| Failure::new(format!("{path} is damaged")))?;
-                prepared.files.insert(name, files);
+                let is_named = manifest_name(&text) == name;
+                let files = if is_named { sent_files(&text, request) } else { Err(ManifestFault::Damaged) };
+                let path = format!("the file {} of the target", manifest_file(&name));
+                let help = "no deploy writes such a path: somebody else has changed what is there; check the target before you \
+                            delete its folder `.sitegen-deploys` and run `sitegen deploy --all`";
+                prepared.files.insert(name, files.map_err(|fault| unread(&path, fault, help))?);
             }
         }
         let Prepared { base, files, manifests, wanted, .. } = &mut prepared;
         base.uncertain.retain(|name| files.contains_key(name));
         if let Source::Output(text) = request.source {
+            let help = "rename the file, and run `sitegen build`";
             let sent = sent_files(text, request);
-            let damaged = || Failure::new("the manifest of the output folder is damaged");
-            files.insert(wanted.clone(), sent.ok_or_else(damaged)?);
+            let sent = sent.map_err(|fault| unread("the manifest of the output folder", fault, help));
+            files.insert(wanted.clone(), sent?);
             manifests.push((wanted.clone(), text.to_vec()));
         }
         if prepared.base.current.is_none() {
@@ -347,7 +368,7 @@ impl Prepared {
     /// Learns the names of files that another program has copied to the target, from a manifest of sitegen among them.
     fn adopt(&mut self, store: &dyn Store, request: &Request) -> Result<(), Failure> {
         let Some(text) = store.read(MANIFEST)? else { return Ok(()) };
-        let Some(files) = sent_files(&text, request) else { return Ok(()) };
+        let Ok(files) = sent_files(&text, request) else { return Ok(()) };
         let name = manifest_name(&text);
         self.is_adopted = true;
         if !self.base.uncertain.contains(&name) {
@@ -377,10 +398,10 @@ impl Prepared {
         let is_named = |path: &str| named.iter().any(|files| files.contains_key(path));
         let is_rollback = request.source == Source::Before;
         let is_in_place = |path: &str| is_rollback && (request.role)(path) == Role::Hashed;
-        let asks = |(path, digest): &(&String, &_)| {
+        let asks = |(path, digest): &(&SitePath, &_)| {
             !known.has(path, digest) && (!is_named(path) || known.may_have(path, digest) || is_in_place(path))
         };
-        let asked: Vec<&str> = wanted.iter().filter(asks).map(|(path, _)| path.as_str()).collect();
+        let asked: Vec<&str> = wanted.iter().filter(asks).map(|(path, _)| &**path).collect();
         let seen = if asked.is_empty() { BTreeMap::new() } else { store.look(&asked)? };
         let is_there = |path: &str| match seen.get(path) {
             Some(Some(digest)) => !request.sends_all && wanted.get(path) == Some(digest),

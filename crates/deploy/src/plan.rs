@@ -4,6 +4,7 @@
 //! long as one may be got that does.
 
 use super::record::{Files, old_content};
+use super::site_path::SitePath;
 use super::store::Step;
 use sitegen_core::sources::Digest;
 use std::collections::BTreeSet;
@@ -95,7 +96,8 @@ pub fn publishing(
         let empty = Files::new();
         let copies = replaced(known.current.unwrap_or(&empty), wanted, role);
         let missing = copies.into_iter().filter(|(_, digest)| !known.kept.contains(&old_content(digest)));
-        phases[0].steps = missing.map(|(path, digest)| Step::Copy { from: path, to: old_content(&digest) }).collect();
+        phases[0].steps =
+            missing.map(|(path, digest)| Step::Copy { from: path.to_string(), to: old_content(&digest) }).collect();
         // Two files of the same content have one copy.
         phases[0].steps.sort_by(|a, b| a.path().cmp(b.path()));
         phases[0].steps.dedup_by(|a, b| a.path() == b.path());
@@ -111,8 +113,8 @@ pub fn publishing(
             (Role::List, false) => 6,
         };
         phases[phase].steps.push(match origin {
-            Origin::Output => Step::Put { path: path.clone(), digest: *digest },
-            Origin::Kept => Step::Copy { from: old_content(digest), to: path.clone() },
+            Origin::Output => Step::Put { path: path.to_string(), digest: *digest },
+            Origin::Kept => Step::Copy { from: old_content(digest), to: path.to_string() },
         });
     }
     phases.retain(|phase| !phase.steps.is_empty());
@@ -120,9 +122,9 @@ pub fn publishing(
 }
 
 /// Returns the files of a site that another one replaces or lacks, and whose names do not stand for their content.
-pub fn replaced(before: &Files, after: &Files, role: &dyn Fn(&str) -> Role) -> Vec<(String, Digest)> {
+pub fn replaced(before: &Files, after: &Files, role: &dyn Fn(&str) -> Role) -> Vec<(SitePath, Digest)> {
     let is_replaced =
-        |(path, digest): &(&String, &Digest)| role(path) != Role::Hashed && after.get(*path) != Some(*digest);
+        |(path, digest): &(&SitePath, &Digest)| role(path) != Role::Hashed && after.get(*path) != Some(*digest);
     before.iter().filter(is_replaced).map(|(path, digest)| (path.clone(), *digest)).collect()
 }
 
@@ -130,12 +132,12 @@ pub fn replaced(before: &Files, after: &Files, role: &dyn Fn(&str) -> Role) -> V
 /// those of the sites of which visitors may still have pages.
 pub fn cleaning(wanted: &Files, outdated: &[&Files], recent: &[&Files], role: &dyn Fn(&str) -> Role) -> Vec<Phase> {
     let is_recent = |path: &str| role(path) == Role::Hashed && recent.iter().any(|files| files.contains_key(path));
-    let paths: BTreeSet<&String> = outdated.iter().flat_map(|files| files.keys()).collect();
+    let paths: BTreeSet<&SitePath> = outdated.iter().flat_map(|files| files.keys()).collect();
     let paths = paths.into_iter().filter(|path| !wanted.contains_key(*path) && !is_recent(path));
-    let (pages, others): (Vec<&String>, Vec<&String>) = paths.partition(|path| role(path) == Role::Page);
-    let phase = |name, paths: Vec<&String>| Phase {
+    let (pages, others): (Vec<&SitePath>, Vec<&SitePath>) = paths.partition(|path| role(path) == Role::Page);
+    let phase = |name, paths: Vec<&SitePath>| Phase {
         name,
-        steps: paths.into_iter().map(|path| Step::Remove { path: path.clone() }).collect(),
+        steps: paths.into_iter().map(|path| Step::Remove { path: path.to_string() }).collect(),
     };
     // A page that is there may need any of the files.
     let phases = [phase("delete pages", pages), phase("delete files", others)];

@@ -12,8 +12,10 @@
 //!
 //! The claim with the highest number says everything: it repeats what is still of interest of the claims before it.
 
+use super::site_path::SitePath;
 use super::store::{Failure, Store};
 use serde::{Deserialize, Serialize};
+use sitegen_core::diagnostics::is_unprintable;
 pub use sitegen_core::paths::DEPLOYS as FOLDER;
 use sitegen_core::sources::{Digest, digest};
 use sitegen_publish::manifest::{hexadecimal, read_digest};
@@ -21,9 +23,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const GENERATOR: &str = "sitegen";
 const FORMAT: u32 = 1;
+/// How many bytes the texts of a claim have at most that are no digests.
+const LONGEST_TEXT: usize = 200;
 
 /// The digests of the files of a site, by their paths.
-pub type Files = BTreeMap<String, Digest>;
+pub type Files = BTreeMap<SitePath, Digest>;
 
 /// The claim of a deploy. Manifests are named by their SHA-256 in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,17 +156,25 @@ impl Base {
     /// Reads what is known at a target.
     pub fn read(store: &dyn Store) -> Result<Self, Failure> {
         let names = store.names(FOLDER)?;
-        let Some(number) = last_claim(&names) else { return Ok(Base::default()) };
-        let path = file_of(number, "json");
-        let bytes = store.read(&path)?.ok_or_else(|| Failure::new(format!("{path} has gone meanwhile")))?;
-        let record: Record = serde_json::from_slice(&bytes).ok().filter(Record::is_known).ok_or_else(|| {
-            Failure::with_help(
-                format!("{path} is no claim that this version of sitegen can read"),
-                "use the newest version of sitegen that has deployed there",
-            )
-        })?;
-        let has = |kind: &str| names.contains(&format!("{number}.{kind}"));
-        Ok(Base::after(record, has("done"), has("clean")))
+        let Some(last) = last_claim(&names) else { return Ok(Base::default()) };
+        for number in claims(&names) {
+            let path = file_of(number, "json");
+            let bytes = store.read(&path)?.ok_or_else(|| Failure::new(format!("{path} has gone meanwhile")))?;
+            // A claim that was cut off while it was made: its deploy has changed nothing.
+            if bytes.is_empty() {
+                continue;
+            }
+            let record: Option<Record> = serde_json::from_slice(&bytes).ok();
+            let record = record.filter(|record| record.is_known() && record.deploy == number).ok_or_else(|| {
+                Failure::with_help(
+                    format!("{path} is no claim that this version of sitegen can read"),
+                    "use the newest version of sitegen that has deployed there",
+                )
+            })?;
+            let has = |kind: &str| names.contains(&format!("{number}.{kind}"));
+            return Ok(Base { number: last, ..Base::after(record, has("done"), has("clean")) });
+        }
+        Ok(Base { number: last, is_done: true, is_clean: true, ..Base::default() })
     }
 
     /// What the deploy after this one finds.
@@ -206,28 +218,106 @@ impl Base {
 
 impl Record {
     fn is_known(&self) -> bool {
-        self.generator == GENERATOR && self.format == FORMAT
+        // Anybody may have written it who can write there: paths are made of the names of manifests, and the others are printed.
+        let names = [&self.manifest].into_iter().chain(self.outdated());
+        let is_printable = |text: &String| text.len() <= LONGEST_TEXT && !text.contains(is_unprintable);
+        self.generator == GENERATOR
+            && self.format == FORMAT
+            && names.into_iter().all(|name| read_digest(name).is_some_and(|digest| hexadecimal(&digest) == *name))
+            && [&self.begun, &self.id].into_iter().all(is_printable)
     }
+}
+
+/// Returns the numbers of claims, the last one first.
+fn claims(names: &[String]) -> impl Iterator<Item = u64> {
+    // There is a number after each.
+    let number = |name: &String| {
+        let number = name.strip_suffix(".json")?.parse().ok().filter(|number| *number < u64::MAX)?;
+        (*name == format!("{number}.json")).then_some(number)
+    };
+    names.iter().filter_map(number).collect::<BTreeSet<u64>>().into_iter().rev()
 }
 
 /// Returns the highest number of a claim.
 pub fn last_claim(names: &[String]) -> Option<u64> {
-    names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok()).max()
+    claims(names).next()
 }
 
-/// Reads the files of a manifest. `None` if it is no manifest of sitegen.
-pub fn files_of(text: &[u8]) -> Option<Files> {
+/// Reads the files of a manifest. Fails if it is no manifest of sitegen, or one with a path that is none of a site.
+pub fn files_of(text: &[u8]) -> Result<Files, ManifestFault> {
     #[derive(Deserialize)]
     struct Manifest {
         generator: String,
         files: BTreeMap<String, String>,
     }
-    let manifest: Manifest = serde_json::from_slice(text).ok()?;
-    let file = |(path, digest): (String, String)| Some((path, read_digest(&digest)?));
-    let files = manifest.files.into_iter().map(file).collect::<Option<Files>>()?;
-    // A manifest comes from the network, and its paths are deleted and replaced.
-    let is_within = |path: &String| {
-        !path.split('/').any(|part| matches!(part, "" | "." | "..")) && !path.starts_with(&format!("{FOLDER}/"))
+    let manifest = serde_json::from_slice::<Manifest>(text).ok();
+    let manifest = manifest.filter(|manifest| manifest.generator == GENERATOR).ok_or(ManifestFault::Damaged)?;
+    let file = |(path, digest): (String, String)| {
+        let digest = read_digest(&digest).ok_or(ManifestFault::Damaged)?;
+        match SitePath::parse(&path) {
+            Ok(path) => Ok((path, digest)),
+            Err(reason) => Err(ManifestFault::Path { path, reason }),
+        }
     };
-    (manifest.generator == GENERATOR && files.keys().all(is_within)).then_some(files)
+    manifest.files.into_iter().map(file).collect()
+}
+
+/// Why a text is no manifest of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ManifestFault {
+    /// It is no manifest of sitegen.
+    Damaged,
+    /// One of its paths is none of a site.
+    Path {
+        /// The path.
+        path: String,
+        /// What is wrong with it, after `it`.
+        reason: &'static str,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(manifest: &str) -> Record {
+        Record::after(&Base::default(), "id".to_owned(), "today".to_owned(), manifest.to_owned(), true)
+    }
+
+    #[test]
+    fn a_claim_of_a_target_names_manifests_by_their_digests_only() {
+        let digest = "0123456789abcdef".repeat(4);
+        let known = record(&digest);
+        assert!(known.is_known());
+        for wrong in ["", "../x", "x\n!touch x", &digest[1..], &digest.to_uppercase(), &format!("+{}", &digest[1..])] {
+            assert!(!record(wrong).is_known(), "{wrong:?}");
+            let wrong = Some(wrong.to_owned());
+            assert!(!Record { current: wrong.clone(), ..known.clone() }.is_known());
+            assert!(!Record { previous: wrong.clone(), ..known.clone() }.is_known());
+            assert!(!Record { uncertain: wrong.iter().cloned().collect(), ..known.clone() }.is_known());
+            assert!(!Record { leftovers: wrong.into_iter().collect(), ..known.clone() }.is_known());
+        }
+        assert!(!Record { begun: "\u{1b}[2J".to_owned(), ..known.clone() }.is_known());
+        assert!(!Record { id: "x".repeat(201), ..known }.is_known());
+    }
+
+    #[test]
+    fn only_names_that_deploys_write_are_claims() {
+        let last = |names: &[&str]| last_claim(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(last(&["1.json", "12.json", "12.done", "0099.json", "+99.json", "x.json"]), Some(12));
+        assert_eq!(last(&["18446744073709551615.json"]), None);
+        assert_eq!(last(&[]), None);
+    }
+
+    #[test]
+    fn a_manifest_with_a_path_of_no_site_is_not_read() {
+        let text = |path: &str| {
+            sitegen_publish::manifest::text(0, [("index.html", [1; 32]), (path, [2; 32])].into_iter()).into_bytes()
+        };
+        assert_eq!(files_of(&text("a \"b\"/-c.html")).map(|files| files.len()), Ok(2));
+        for path in ["a\n!touch x", "../x", "/x", "a\\b", ".sitegen-deploys/1.json"] {
+            assert!(matches!(files_of(&text(path)), Err(ManifestFault::Path { path: named, .. }) if named == path));
+        }
+        assert_eq!(files_of(b"{}"), Err(ManifestFault::Damaged));
+    }
 }

@@ -8,6 +8,7 @@ use super::folder::read_output;
 use super::record::FOLDER;
 use super::store::{Control, Failure, Step, Store};
 use sitegen_content::deployment::Server;
+use sitegen_core::diagnostics::is_unprintable;
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::output;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ const OPTIONS: [&str; 5] = [
     "-oServerAliveCountMax=3",
     "-oLogLevel=ERROR",
 ];
+/// How many bytes a line of a batch has at most. `sftp` reads 2047.
+const LINE: usize = 2000;
 /// How many lines of a program an error has, the last ones.
 const LINES: usize = 16;
 
@@ -73,15 +76,16 @@ impl SshStore {
         let root = &self.server.folder;
         let above = root.match_indices('/').skip(1).map(|(at, _)| root[..at].to_owned());
         let hidden = ["", "/files", "/manifests", "/tmp"].map(|folder| format!("{root}/{FOLDER}{folder}"));
-        let folders = above.chain([root.clone()]).chain(hidden).map(|folder| format!("-mkdir {}\n", quoted(&folder)));
-        let batch = folders.collect::<String>();
-        self.sftp(&format!("{batch}chmod 700 {}\n", self.at(FOLDER)))?;
+        let mut batch = Batch::default();
+        above.chain([root.clone()]).chain(hidden).for_each(|folder| batch.add("-mkdir", &[&folder]));
+        batch.add("chmod 700", &[&self.at(FOLDER)]);
+        self.sftp(batch)?;
         *is_ready = true;
         Ok(())
     }
 
     fn at(&self, path: &str) -> String {
-        quoted(&format!("{}/{path}", self.server.folder))
+        format!("{}/{path}", self.server.folder)
     }
 
     /// Returns a name that no other file has, on this machine and there.
@@ -108,9 +112,9 @@ impl SshStore {
         self.server.user.as_ref().map_or_else(|| host.clone(), |user| format!("{user}@{host}"))
     }
 
-    /// Runs commands of sftp, each of which may be run twice. Those with `-` before them may fail.
-    fn sftp(&self, batch: &str) -> Result<String, Failure> {
-        let file = self.local(batch.as_bytes())?;
+    /// Runs commands of sftp, each of which may be run twice.
+    fn sftp(&self, batch: Batch) -> Result<String, Failure> {
+        let file = self.local(batch.text()?.as_bytes())?;
         let run = self.retried("sftp", || {
             let mut command = Command::new("sftp");
             // Not `-q`: with that, `ssh` does not say why there is no connection.
@@ -125,13 +129,16 @@ impl SshStore {
 
     /// Sends files of a folder of this machine by rsync, each to the same path.
     fn rsync(&self, folder: &Path, paths: &[&str]) -> Result<(), Failure> {
-        let list = self.local(paths.join("\0").as_bytes())?;
+        // Without `./`, rsync takes a name that begins with `#` or `;` for a comment.
+        let list: Vec<String> = paths.iter().map(|path| format!("./{path}")).collect();
+        let list = self.local(list.join("\0").as_bytes())?;
         let shell = format!("ssh {}", OPTIONS.join(" "));
         let shell = self.server.port.map_or_else(|| shell.clone(), |port| format!("{shell} -p {port}"));
         let run = self.retried("rsync", || {
             let mut command = Command::new("rsync");
             // Which files differ is known: it need not compare their times. It renames each into place.
-            command.args(["--ignore-times", "--chmod=F644", "--secluded-args", "--from0", "--rsh", &shell]);
+            // With `-s`, no shell of the server reads a path.
+            command.args(["--ignore-times", "--chmod=F644", "-s", "--from0", "--rsh", &shell]);
             command.arg(format!("--temp-dir={}/{FOLDER}/tmp", self.server.folder));
             command.arg("--files-from").arg(&list).arg("--").arg(format!("{}/", folder.display()));
             command.arg(format!("{}:{}/", self.destination(true), self.server.folder));
@@ -193,22 +200,21 @@ impl SshStore {
         Failure::with_help(what, help)
     }
 
-    /// Returns commands that create the folders of files.
-    fn folders<'p>(&self, paths: impl Iterator<Item = &'p str>) -> String {
+    /// Adds commands that create the folders of files.
+    fn add_folders<'p>(&self, batch: &mut Batch, paths: impl Iterator<Item = &'p str>) {
         let mut folders = BTreeSet::new();
         for path in paths {
             folders.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
         }
-        folders.into_iter().map(|folder| format!("-mkdir {}\n", self.at(folder))).collect()
+        folders.into_iter().for_each(|folder| batch.add("-mkdir", &[&self.at(folder)]));
     }
 
     /// Makes changes over one connection.
     fn chunk(&self, steps: &[Step]) -> Result<(), Failure> {
         let folder = self.scratch.join("files");
-        let mut batch = self.folders(steps.iter().filter_map(|step| match step {
-            Step::Remove { .. } => None,
-            _ => Some(step.path()),
-        }));
+        let mut batch = Batch::default();
+        let changed = steps.iter().filter(|step| !matches!(step, Step::Remove { .. }));
+        self.add_folders(&mut batch, changed.map(Step::path));
         let mut sent = Vec::new();
         let mut emptied = BTreeSet::new();
         for step in steps {
@@ -222,18 +228,20 @@ impl SshStore {
                     sent.push(path.as_str());
                     if !self.server.has_rsync {
                         let temporary = self.at(&self.temporary());
-                        batch.push_str(&format!("put {} {temporary}\n", quoted(&local.display().to_string())));
-                        batch.push_str(&format!("rename {temporary} {}\n", self.at(path)));
+                        batch.add("put", &[&local.display().to_string(), &temporary]);
+                        batch.add("rename", &[&temporary, &self.at(path)]);
                     }
                 }
                 Step::Copy { from, to } => {
                     let temporary = self.at(&self.temporary());
                     // Where both are links to one file, renaming does nothing (rename(2)).
-                    batch.push_str(&format!("-rm {temporary}\nln {} {temporary}\n", self.at(from)));
-                    batch.push_str(&format!("rename {temporary} {}\n-rm {temporary}\n", self.at(to)));
+                    batch.add("-rm", &[&temporary]);
+                    batch.add("ln", &[&self.at(from), &temporary]);
+                    batch.add("rename", &[&temporary, &self.at(to)]);
+                    batch.add("-rm", &[&temporary]);
                 }
                 Step::Remove { path } => {
-                    batch.push_str(&format!("-rm {}\n", self.at(path)));
+                    batch.add("-rm", &[&self.at(path)]);
                     if !path.starts_with(FOLDER) {
                         emptied.extend(path.match_indices('/').map(|(at, _)| &path[..at]));
                     }
@@ -241,9 +249,9 @@ impl SshStore {
             }
         }
         // The system keeps folders that are not empty. Inner ones come first.
-        emptied.iter().rev().for_each(|folder| batch.push_str(&format!("-rmdir {}\n", self.at(folder))));
+        emptied.iter().rev().for_each(|folder| batch.add("-rmdir", &[&self.at(folder)]));
         if !batch.is_empty() {
-            self.sftp(&batch)?;
+            self.sftp(batch)?;
         }
         if self.server.has_rsync && !sent.is_empty() {
             self.rsync(&folder, &sent)?;
@@ -281,6 +289,47 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("cannot write {}: {error}", path.display()))
 }
 
+/// Commands for `sftp -b`. Those with `-` before them may fail.
+///
+/// A line that begins with `!` is a command for the shell of this machine. So no path may begin a new line, and none may make a line
+/// longer than what `sftp` reads at once: it would take the rest for the next line.
+#[derive(Default)]
+struct Batch {
+    text: String,
+    /// The first path that cannot be named.
+    fault: Option<Failure>,
+}
+
+impl Batch {
+    /// A single command.
+    fn of(command: &str, paths: &[&str]) -> Self {
+        let mut batch = Batch::default();
+        batch.add(command, paths);
+        batch
+    }
+
+    /// Adds a command with paths.
+    fn add(&mut self, command: &str, paths: &[&str]) {
+        let line = paths.iter().fold(command.to_owned(), |line, path| format!("{line} {}", quoted(path)));
+        let is_wrong = line.contains(char::is_control) || line.len() > LINE;
+        if is_wrong && self.fault.is_none() {
+            let what = format!("sftp cannot be given the path `{}`", paths.last().unwrap_or(&""));
+            self.fault = Some(Failure::with_help(what, "use a shorter path, without control characters"));
+        }
+        self.text.push_str(&line);
+        self.text.push('\n');
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Returns the commands, if each path in them can be named.
+    fn text(self) -> Result<String, Failure> {
+        self.fault.map_or(Ok(self.text), Err)
+    }
+}
+
 /// Quotes a path for sftp. Within quotes it takes `*`, `?` and `[` as they are.
 fn quoted(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
@@ -288,16 +337,17 @@ fn quoted(path: &str) -> String {
 
 impl Store for SshStore {
     fn names(&self, folder: &str) -> Result<Vec<String>, Failure> {
-        let listed = self.sftp(&format!("-ls -1a {}\n", self.at(folder)))?;
+        let listed = self.sftp(Batch::of("-ls -1a", &[&self.at(folder)]))?;
         // The first line repeats the command. Folders are named too: what is asked for has none that look like files.
         let lines = listed.lines().filter(|line| !line.starts_with("sftp> "));
         let names = lines.filter_map(|line| line.trim_end().rsplit('/').next());
-        Ok(names.filter(|name| !matches!(*name, "" | "." | "..")).map(str::to_owned).collect())
+        let is_name = |name: &&str| !matches!(*name, "" | "." | "..") && !name.contains(is_unprintable);
+        Ok(names.filter(is_name).map(str::to_owned).collect())
     }
 
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
         let local = self.scratch.join(self.unique());
-        self.sftp(&format!("-get {} {}\n", self.at(path), quoted(&local.display().to_string())))?;
+        self.sftp(Batch::of("-get", &[&self.at(path), &local.display().to_string()]))?;
         let bytes = fs::read(&local).ok();
         let _ = fs::remove_file(&local);
         Ok(bytes)
@@ -306,8 +356,9 @@ impl Store for SshStore {
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
         self.prepare()?;
         let (local, temporary) = (self.local(bytes)?, self.at(&self.temporary()));
-        let local_name = quoted(&local.display().to_string());
-        let written = self.sftp(&format!("put {local_name} {temporary}\nrename {temporary} {}\n", self.at(path)));
+        let mut batch = Batch::of("put", &[&local.display().to_string(), &temporary]);
+        batch.add("rename", &[&temporary, &self.at(path)]);
+        let written = self.sftp(batch);
         let _ = fs::remove_file(&local);
         written.map(drop)
     }
@@ -315,12 +366,12 @@ impl Store for SshStore {
     fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, Failure> {
         self.prepare()?;
         let (local, temporary) = (self.local(bytes)?, self.at(&self.temporary()));
-        let local_name = quoted(&local.display().to_string());
         // Which of the commands failed is seen by what is there then.
-        let batch = format!("put {local_name} {temporary}\nln {temporary} {}\n", self.at(path));
-        let linked = self.sftp(&batch);
+        let mut batch = Batch::of("put", &[&local.display().to_string(), &temporary]);
+        batch.add("ln", &[&temporary, &self.at(path)]);
+        let linked = self.sftp(batch);
         let _ = fs::remove_file(&local);
-        self.sftp(&format!("-rm {temporary}\n"))?;
+        self.sftp(Batch::of("-rm", &[&temporary]))?;
         match linked {
             Ok(_) => Ok(true),
             Err(failure) => match self.read(path)? {
@@ -333,8 +384,9 @@ impl Store for SshStore {
     fn look(&self, paths: &[&str]) -> Result<BTreeMap<String, Option<Digest>>, Failure> {
         let mut seen = BTreeMap::new();
         for paths in paths.chunks(CHUNK) {
-            let batch: String = paths.iter().map(|path| format!("-ls -1 {}\n", self.at(path))).collect();
-            let listed = self.sftp(&batch)?;
+            let mut batch = Batch::default();
+            paths.iter().for_each(|path| batch.add("-ls -1", &[&self.at(path)]));
+            let listed = self.sftp(batch)?;
             let there: BTreeSet<&str> = listed.lines().map(str::trim_end).collect();
             let is_there = |path: &&&str| there.contains(&*format!("{}/{path}", self.server.folder));
             seen.extend(paths.iter().filter(is_there).map(|path| ((*path).to_owned(), None)));
@@ -372,7 +424,7 @@ impl Drop for SshStore {
 
 #[cfg(test)]
 mod tests {
-    use super::{quoted, relevant};
+    use super::{Batch, LINE, quoted, relevant};
 
     #[test]
     fn an_error_has_every_line_that_says_why() {
@@ -405,5 +457,21 @@ mod tests {
     fn paths_are_quoted_for_sftp() {
         assert_eq!(quoted("a b/*?[x].html"), r#""a b/*?[x].html""#);
         assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+    }
+
+    #[test]
+    fn no_path_is_a_command_of_sftp() {
+        let mut batch = Batch::of("-rm", &["/srv/!a"]);
+        batch.add("rename", &["/srv/-b", "/srv/c d"]);
+        assert_eq!(batch.text().unwrap(), "-rm \"/srv/!a\"\nrename \"/srv/-b\" \"/srv/c d\"\n");
+        // Each would be two lines for sftp, and the second would be run by a shell.
+        let long = format!("/srv/{}!touch x", "a".repeat(2047 - "-rm \"/srv/".len()));
+        for path in ["/srv/a\n!touch x", "/srv/a\r", "/srv/a\0", &long] {
+            let mut batch = Batch::of("-rm", &[path]);
+            batch.add("-rm", &["/srv/a"]);
+            assert!(batch.text().is_err(), "{path:?}");
+        }
+        assert!(Batch::of("-rm", &[&"a".repeat(LINE - 6)]).text().is_ok());
+        assert!(Batch::of("-rm", &[&"a".repeat(LINE - 5)]).text().is_err());
     }
 }

@@ -129,7 +129,7 @@ fn push_hexadecimal(text: &mut String, bytes: &[u8]) {
 /// Decodes a digest from hexadecimal digits.
 pub fn read_digest(text: &str) -> Option<Digest> {
     let mut digest = Digest::default();
-    if text.len() != 64 || !text.is_ascii() {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
     for (at, byte) in digest.iter_mut().enumerate() {

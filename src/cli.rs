@@ -3,6 +3,7 @@
 use crate::diagnostics::{Diagnostic, ToolProblem, json_line, print};
 use crate::sources::UNREAD;
 use crate::tools::scratch::SCRATCH;
+use clap::error::ContextValue;
 use clap::{Parser, Subcommand};
 use std::any::Any;
 use std::io::{ErrorKind, Write as _};
@@ -133,7 +134,7 @@ const STACK: usize = 8 << 20;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     crate::cache::name_engine(crate::ENGINE);
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
     if let Some(seconds) = std::env::var_os("SOURCE_DATE_EPOCH")
         && seconds.to_str().and_then(project::day_of).is_none()
     {
@@ -170,6 +171,18 @@ pub fn run() -> ExitCode {
         }
     );
     ExitCode::from(FAILED)
+}
+
+/// Returns an error of clap that repeats no secret of an address.
+fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let texts = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) => Some((kind, crate::content::deployment::shown(text))),
+        _ => None,
+    });
+    for (kind, text) in texts.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(text));
+    }
+    error
 }
 
 /// Runs a command. Returns the exit code, and whether messages are JSON.

@@ -105,12 +105,14 @@ fn attempt(arguments: &Arguments) -> Result<(), u8> {
     let lists_itself = output.manifest.as_ref().is_some_and(|manifest| manifest.files.contains_key(MANIFEST));
     let is_sent = |path: &str| !is_bucket || !is_for_hosts(path) || path == MANIFEST && lists_itself;
     let role = |path: &str| role_of(&rules, path);
+    let place = place(arguments, &target);
     let store = open(arguments, &target, &output.folder, &rules, access).map_err(unopened)?;
     let progress = Progress::new(arguments);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let request = Request {
         project: &arguments.root,
         target: name.clone(),
+        place,
         source: if arguments.rollback { Source::Before } else { Source::Output(&output.text) },
         is_sent: &is_sent,
         has_manifest_file: !is_bucket && (arguments.rollback || output.has_manifest),
@@ -218,11 +220,31 @@ fn output(arguments: &Arguments) -> Result<Output, u8> {
     Ok(Output { folder, text, manifest: Some(manifest), has_manifest })
 }
 
+/// Returns the address of a target, however it is written.
+fn place(arguments: &Arguments, target: &Target) -> String {
+    match target {
+        Target::Folder(folder) => {
+            let folder = checked_folder(&arguments.root.join(folder), &Options::default()).ok();
+            folder.map_or_else(|| target.to_string(), |folder| folder.display().to_string())
+        }
+        _ => target.to_string(),
+    }
+}
+
+/// Whether a file with other content would have another name. Files of `content/public` can be beside those that have a hash.
+fn is_hashed(rules: &Rules, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let hash = name.rsplit_once('-').map_or("", |(_, end)| end.split('.').next().unwrap_or_default());
+    let is_hexadecimal = hash.bytes().all(|sign| matches!(sign, b'0'..=b'9' | b'a'..=b'f'));
+    // esbuild writes base 32.
+    let is_of_bundle = hash.len() == 8 && hash.bytes().all(|sign| matches!(sign, b'2'..=b'7' | b'A'..=b'Z'));
+    rules.is_hashed(&OutputPath::new(path)) && (matches!(hash.len(), 8 | 16) && is_hexadecimal || is_of_bundle)
+}
+
 /// Returns what a file is to visitors.
 fn role_of(rules: &[Rules], path: &str) -> Role {
-    let output = OutputPath::new(path);
     match Rules::serving(rules, path) {
-        Some(rules) if rules.is_hashed(&output) => Role::Hashed,
+        Some(rules) if is_hashed(rules, path) => Role::Hashed,
         _ if path.ends_with(".html") => Role::Page,
         // Other JSON files may be data that pages load.
         _ if path.ends_with(".xml") || path.rsplit('/').next() == Some("feed.json") || is_for_hosts(path) => Role::List,
@@ -271,7 +293,7 @@ fn bucket<'a>(
     let headers = |path: &str| ObjectHeaders {
         content_type: crate::paths::content_type(path),
         caching: Rules::serving(rules, path)
-            .map(|rules| rules.stored_caching(&OutputPath::new(path)).to_owned())
+            .map(|rules| rules.stored_caching(is_hashed(rules, path)).to_owned())
             .unwrap_or_default(),
     };
     let variable = |name: &str| std::env::var(name).ok();

@@ -250,9 +250,10 @@ impl Rules {
         is_hashed(self.of_site(path.as_str()))
     }
 
-    /// Returns the value of `Cache-Control` for a file of the output folder that is stored with its headers, as object storage does.
-    pub fn stored_caching(&self, path: &OutputPath) -> &str {
-        if self.is_hashed(path) { &self.hashed } else { &self.pages }
+    /// Returns the value of `Cache-Control` for a file that is stored with its headers, as object storage does. `is_hashed` says
+    /// whether it has a hash in its name.
+    pub fn stored_caching(&self, is_hashed: bool) -> &str {
+        if is_hashed { &self.hashed } else { &self.pages }
     }
 
     /// Returns the rules of the host that serves a file of the output folder: of several, each has a folder of its own.

@@ -66,7 +66,16 @@ fn fault<T>(reason: impl Into<String>, fix: impl Into<String>) -> Result<T, Targ
 pub fn shown(text: &str) -> String {
     let (scheme, rest) = text.split_at(text.find("://").map_or(0, |at| at + 3));
     // Secrets may have `/` and `@` in them.
-    let Some((before, after)) = rest.rsplit_once('@') else { return text.to_owned() };
+    let (before, after) = match rest.rsplit_once('@') {
+        Some((before, after)) => (Some(before), after),
+        None => (None, rest),
+    };
+    // So may what is after `?`: Azure and others have signatures there.
+    let after = match after.split_once('?') {
+        Some((path, _)) if !scheme.is_empty() => format!("{path}?…"),
+        _ => after.to_owned(),
+    };
+    let Some(before) = before else { return format!("{scheme}{after}") };
     let before = match before.split_once(':') {
         // The key of a bucket is a secret of its own.
         _ if !["", "ssh://", "sftp://", "rsync://"].contains(&scheme) => "…".to_owned(),
@@ -74,6 +83,25 @@ pub fn shown(text: &str) -> String {
         None => before.to_owned(),
     };
     format!("{scheme}{before}@{after}")
+}
+
+/// Returns a message of a program as it may be printed: addresses in it have no credentials.
+pub fn without_credentials(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let ends = |sign: char| sign.is_whitespace() || matches!(sign, '/' | '?' | '#' | '"' | '\'' | '`' | '<' | '>');
+        let authority = &part[..part.find(ends).unwrap_or(part.len())];
+        shown.push_str("://");
+        match authority.rfind('@') {
+            Some(at) => {
+                shown.push('…');
+                shown.push_str(&part[at..]);
+            }
+            None => shown.push_str(part),
+        }
+    }
+    shown
 }
 
 impl Target {
@@ -85,6 +113,7 @@ impl Target {
         let Some((scheme, rest)) = text.split_once("://") else {
             return match text {
                 "" => fault("is empty", "write an address like `s3://bucket`, or a folder"),
+                _ if is_of_home(text) => home("/home/me/www"),
                 // `host:path` is how rsync and scp write a server.
                 _ if text.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')) => {
                     let (host, path) = text.split_once(':').unwrap_or_default();
@@ -124,6 +153,15 @@ impl Target {
     pub fn is_object_storage(&self) -> bool {
         matches!(self, Target::S3(_) | Target::Google(_) | Target::Azure { .. })
     }
+}
+
+/// Whether a path begins with `~`, which only a shell replaces by a home folder.
+fn is_of_home(path: &str) -> bool {
+    path == "~" || path.starts_with("~/")
+}
+
+fn home<T>(like: &str) -> Result<T, TargetFault> {
+    fault("has a `~`, which only a shell replaces by the home folder", format!("write the whole path, like `{like}`"))
 }
 
 /// Reads a bucket and a prefix.
@@ -188,6 +226,9 @@ fn server(scheme: &str, text: &str) -> Result<Server, TargetFault> {
         Some(_) => return fault("has a port that is no number up to 65535", "write it like `:22`, or leave it out"),
     };
     let folder = folder.trim_end_matches('/');
+    if is_of_home(folder) {
+        return home(&format!("{scheme}://{authority}/home/me/www"));
+    }
     if folder.is_empty() || folder.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return fault(
             "names the root of the server, or has dots or empty parts in its path",
@@ -257,6 +298,9 @@ mod tests {
             ("me:secret@host:/x", "me:…@host:/x"),
             ("me@host:/srv/www", "me@host:/srv/www"),
             ("ssh://me@host", "ssh://me@host"),
+            ("https://me:secret@host/a?b", "https://…@host/a?…"),
+            ("az://account/container?sig=secret", "az://account/container?…"),
+            ("a?b", "a?b"),
             ("ftp://host/x", "ftp://host/x"),
             ("", ""),
         ] {
@@ -265,9 +309,24 @@ mod tests {
     }
 
     #[test]
+    fn messages_of_programs_have_no_credentials() {
+        for (text, expected) in [
+            ("cannot get https://me:secret@host:1/a@b: no", "cannot get https://…@host:1/a@b: no"),
+            ("(http://a@b), \"s3://c:d@e\"", "(http://…@b), \"s3://…@e\""),
+            ("https://host/a@b mail@host", "https://host/a@b mail@host"),
+            ("", ""),
+        ] {
+            assert_eq!(without_credentials(text), expected);
+        }
+    }
+
+    #[test]
     fn what_is_no_target_says_what_to_write() {
         for (text, fix) in [
             ("", "write an address like `s3://bucket`, or a folder"),
+            ("~/www", "write the whole path, like `/home/me/www`"),
+            ("~", "write the whole path, like `/home/me/www`"),
+            ("ssh://me@host/~/www", "write the whole path, like `ssh://me@host/home/me/www`"),
             ("ftp://a/b", "write `s3://`, `gs://`, `az://`, `ssh://` or `sftp://`, or the path of a folder"),
             ("www.example.com:/srv/www", "write `ssh://www.example.com/srv/www` for a folder of a server"),
             ("rsync://a/b", "write `ssh://a/b`, with which rsync works over SSH"),

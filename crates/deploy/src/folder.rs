@@ -14,25 +14,26 @@ pub struct FolderStore {
     root: PathBuf,
     /// The output folder.
     output: PathBuf,
+    unique: u64,
     next: AtomicU64,
 }
 
 impl FolderStore {
     /// Deploys files of `output` to the folder `root`, which is created if it is missing.
     pub fn new(root: PathBuf, output: PathBuf) -> Self {
-        FolderStore { root, output, next: AtomicU64::new(0) }
+        FolderStore { root, output, unique: unique(), next: AtomicU64::new(0) }
     }
 
     fn at(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
 
-    /// Returns the path of a file that is not there yet, in a folder that is.
+    /// Returns a path that no other file has, in a folder that is there.
     fn temporary(&self) -> io::Result<PathBuf> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let hidden = self.root.join(FOLDER);
         if number == 0 {
-            fs::create_dir_all(hidden.join("tmp"))?;
+            create_folders(&hidden.join("tmp"))?;
             // A web server of another user has no business in there.
             #[cfg(unix)]
             {
@@ -40,36 +41,32 @@ impl FolderStore {
                 let _ = fs::set_permissions(&hidden, fs::Permissions::from_mode(0o700));
             }
         }
-        Ok(hidden.join("tmp").join(format!("{}-{number}", std::process::id())))
+        Ok(hidden.join("tmp").join(format!("{}-{number}", self.unique)))
     }
 
     /// Creates a temporary file with these bytes, and the folder of the file that it will be.
     fn written(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
+        path.parent().map_or(Ok(()), create_folders)?;
         let temporary = self.temporary()?;
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
+        create_whole(&temporary, bytes)?;
         Ok(temporary)
     }
 
     fn put(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
         let to = self.at(path);
-        let put = self.written(&to, bytes).and_then(|temporary| fs::rename(temporary, &to));
+        let put = self.written(&to, bytes).and_then(|temporary| replace(&temporary, &to));
         put.map_err(|error| cannot("write", &to, &error))
     }
 
     fn copy(&self, from: &str, to: &str) -> Result<(), Failure> {
         let (from, to) = (self.at(from), self.at(to));
-        let copied = to.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| {
+        let copied = to.parent().map_or(Ok(()), create_folders).and_then(|()| {
             let temporary = self.temporary()?;
             // A link takes no space: a file is replaced, and never written to.
             if fs::hard_link(&from, &temporary).is_err() {
-                fs::copy(&from, &temporary)?;
+                create_whole(&temporary, &fs::read(&from)?)?;
             }
-            fs::rename(&temporary, &to)?;
+            replace(&temporary, &to)?;
             // Where both are links to one file, renaming does nothing (rename(2)).
             match fs::remove_file(&temporary) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -81,8 +78,13 @@ impl FolderStore {
 
     fn remove(&self, path: &str) -> Result<(), Failure> {
         let file = self.at(path);
+        // A folder of this name has taken its place, or a file that of its folder.
+        let is_gone = |error: &io::Error| {
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                || fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_dir())
+        };
         match fs::remove_file(&file) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(cannot("delete", &file, &error)),
+            Err(error) if !is_gone(&error) => return Err(cannot("delete", &file, &error)),
             _ => {}
         }
         // Folders that are empty now go too; the system keeps the others.
@@ -95,6 +97,74 @@ impl FolderStore {
         }
         Ok(())
     }
+
+    /// Returns the files at a path, which are several if it is that of a folder.
+    fn files_at(&self, path: &str, seen: &mut BTreeMap<String, Option<Digest>>) {
+        let file = self.at(path);
+        let Ok(metadata) = fs::symlink_metadata(&file) else { return };
+        if !metadata.is_dir() {
+            seen.insert(path.to_owned(), fs::read(&file).ok().map(|bytes| digest(&bytes)));
+            return;
+        }
+        match fs::read_dir(&file) {
+            Ok(entries) => entries
+                .flatten()
+                .for_each(|entry| self.files_at(&format!("{path}/{}", entry.file_name().to_string_lossy()), seen)),
+            Err(_) => drop(seen.insert(path.to_owned(), None)),
+        }
+    }
+}
+
+/// Creates a file with these bytes, which must not be there: an older one may be a link to a file that visitors get. Leaves none if
+/// that fails.
+fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create_new(path)?;
+    let written = file.write_all(bytes).and_then(|()| add_mode(path, 0o644)).and_then(|()| file.sync_all());
+    written.inspect_err(|_| drop(fs::remove_file(path)))
+}
+
+/// Moves a file in place of another one, or of an empty folder.
+fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == ErrorKind::IsADirectory && fs::remove_dir(to).is_ok() => fs::rename(from, to),
+        renamed => renamed,
+    }
+}
+
+/// Creates a folder, and those above it. Everybody may read them, as the files: the server may run as another user.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    folder.parent().map_or(Ok(()), create_folders)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(io::Error::new(ErrorKind::NotADirectory, format!("{} is not a folder", folder.display())))
+        }
+        created => created.and_then(|()| add_mode(folder, 0o755)),
+    }
+}
+
+/// Allows what `mode` does, beside what is allowed already.
+pub fn add_mode(path: &Path, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let own = fs::metadata(path)?.permissions().mode();
+        // File systems without modes refuse this.
+        if own | mode != own {
+            let _ = fs::set_permissions(path, fs::Permissions::from_mode(own | mode));
+        }
+    }
+    let _ = (path, mode);
+    Ok(())
+}
+
+/// Returns a number that names of temporary files begin with: another one for each deploy, on every machine.
+pub fn unique() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::process::id())
 }
 
 fn cannot(action: &str, path: &Path, error: &io::Error) -> Failure {
@@ -150,30 +220,26 @@ impl Store for FolderStore {
 
     fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, Failure> {
         let to = self.at(path);
-        let created = self.written(&to, bytes).and_then(|temporary| {
-            let linked = fs::hard_link(&temporary, &to);
-            fs::remove_file(&temporary)?;
-            linked
-        });
+        let temporary = self.written(&to, bytes).map_err(|error| cannot("write", &to, &error))?;
+        let linked = fs::hard_link(&temporary, &to);
+        let _ = fs::remove_file(&temporary);
+        let created = match linked {
+            // A file system without links: the file may be cut off, if the machine stops just now.
+            Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::PermissionDenied) => {
+                create_whole(&to, bytes)
+            }
+            linked => linked,
+        };
         match created {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-            // A file system without links: the file may be cut off, if the machine stops just now.
-            Err(_) => match fs::File::create_new(&to).and_then(|mut file| file.write_all(bytes)) {
-                Ok(()) => Ok(true),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-                Err(error) => Err(cannot("write", &to, &error)),
-            },
+            Err(error) => Err(cannot("write", &to, &error)),
         }
     }
 
     fn look(&self, paths: &[&str]) -> Result<BTreeMap<String, Option<Digest>>, Failure> {
         let mut seen = BTreeMap::new();
-        for path in paths {
-            if fs::symlink_metadata(self.at(path)).is_ok() {
-                seen.insert((*path).to_owned(), fs::read(self.at(path)).ok().map(|bytes| digest(&bytes)));
-            }
-        }
+        paths.iter().for_each(|path| self.files_at(path, &mut seen));
         Ok(seen)
     }
 
@@ -188,5 +254,88 @@ impl Store for FolderStore {
             (control.done)(step);
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    fn store() -> (tempfile::TempDir, FolderStore) {
+        let folder = tempfile::tempdir().unwrap();
+        let [root, output] = ["www", "dist"].map(|name| folder.path().join(name));
+        (folder, FolderStore::new(root, output))
+    }
+
+    fn temporaries(store: &FolderStore) -> usize {
+        fs::read_dir(store.at(".sitegen-deploys/tmp")).unwrap().count()
+    }
+
+    #[test]
+    fn a_leftover_of_an_earlier_deploy_is_never_written_to() {
+        let (folder, mut store) = store();
+        store.put("index.html", b"old").unwrap();
+        // As a deploy with the same name leaves it that is killed before it renames its copy.
+        store.next = AtomicU64::new(5);
+        let left = store.temporary().unwrap();
+        fs::hard_link(store.at("index.html"), &left).unwrap();
+        store.next = AtomicU64::new(5);
+        assert!(store.put("index.html", b"new").is_err());
+        assert_eq!(fs::read(store.at("index.html")).unwrap(), b"old");
+        let other = FolderStore::new(folder.path().join("www"), folder.path().join("dist"));
+        assert_ne!(store.unique, other.unique);
+        other.put("index.html", b"new").unwrap();
+        assert_eq!(
+            (fs::read(other.at("index.html")).unwrap(), fs::read(&left).unwrap()),
+            (b"new".to_vec(), b"old".to_vec())
+        );
+    }
+
+    #[test]
+    fn a_file_is_created_whole_or_not_at_all() {
+        let (_folder, store) = store();
+        assert_eq!(store.create("x/1.json", b"one"), Ok(true));
+        assert_eq!(store.create("x/1.json", b"two"), Ok(false));
+        assert_eq!(store.read("x/1.json").unwrap().unwrap(), b"one");
+        assert_eq!(temporaries(&store), 0);
+        // What is in the way of its folder is the reason that is reported.
+        let failure = store.create("x/1.json/2.json", b"two").unwrap_err();
+        assert!(failure.what.ends_with("1.json is not a folder") && temporaries(&store) == 0, "{failure:?}");
+    }
+
+    #[test]
+    fn everybody_may_read_what_is_published() {
+        let (_folder, store) = store();
+        store.put("a/b.html", b"page").unwrap();
+        let mode = |path: &str| fs::metadata(store.at(path)).unwrap().permissions().mode();
+        assert_eq!((mode("a") & 0o755, mode("a/b.html") & 0o644, mode(FOLDER) & 0o777), (0o755, 0o644, 0o700));
+        fs::set_permissions(store.at("a/b.html"), fs::Permissions::from_mode(0o600)).unwrap();
+        add_mode(&store.at("a/b.html"), 0o644).unwrap();
+        assert_eq!(mode("a/b.html") & 0o777, 0o644);
+    }
+
+    #[test]
+    fn a_file_and_a_folder_take_the_place_of_each_other() {
+        let (_folder, store) = store();
+        store.put("download/list/all.txt", b"list").unwrap();
+        fs::write(store.at("download/mine.txt"), "mine").unwrap();
+        symlink("mine.txt", store.at("download/link")).unwrap();
+        let seen = store.look(&["download", "download/list/all.txt/x", "other"]).unwrap();
+        let seen: Vec<&str> = seen.keys().map(String::as_str).collect();
+        assert_eq!(seen, ["download/link", "download/list/all.txt", "download/mine.txt"]);
+        store.remove("download/list/all.txt").unwrap();
+        store.remove("download/link").unwrap();
+        assert!(store.put("download", b"file").is_err());
+        store.remove("download/mine.txt").unwrap();
+        store.put("download", b"file").unwrap();
+        store.remove("download/list/all.txt").unwrap();
+        fs::remove_file(store.at("download")).unwrap();
+        fs::create_dir(store.at("download")).unwrap();
+        store.put("download", b"file").unwrap();
+        store.remove("download").unwrap();
+        store.put("download/list.txt", b"list").unwrap();
+        store.remove("download").unwrap();
+        assert!(store.at("download/list.txt").exists());
     }
 }

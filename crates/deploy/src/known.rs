@@ -21,6 +21,16 @@ pub struct KnownDeploy {
     pub deploy: u64,
     /// The id of the last claim that was made from this folder.
     pub claim: String,
+    /// The id of a claim that was about to be made from this folder.
+    #[serde(default)]
+    pub attempt: String,
+}
+
+impl KnownDeploy {
+    /// Whether a claim was made from this folder.
+    pub fn is_own(&self, id: &str) -> bool {
+        [&self.claim, &self.attempt].iter().any(|own| *own == id)
+    }
 }
 
 /// The file, which no other process changes meanwhile.
@@ -56,9 +66,10 @@ impl KnownDeploys {
         }
     }
 
-    /// Returns what is known of a target. A file that cannot be read knows nothing.
-    pub fn of(&self, target: &str) -> KnownDeploy {
-        self.all().remove(target).unwrap_or_default()
+    /// Returns what is known of a target with any of these names. A file that cannot be read knows nothing.
+    pub fn of(&self, names: &[&str]) -> KnownDeploy {
+        let mut all = self.all();
+        names.iter().find_map(|name| all.remove(*name)).unwrap_or_default()
     }
 
     /// Notes what is known of a target.

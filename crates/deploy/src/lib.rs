@@ -42,7 +42,7 @@ use record::{
     old_content,
 };
 use site_path::SitePath;
-use sitegen_core::sources::digest;
+use sitegen_core::sources::{Digest, digest};
 use sitegen_publish::MANIFEST;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -73,8 +73,10 @@ pub enum Source<'a> {
 pub struct Request<'a> {
     /// The project folder.
     pub project: &'a Path,
-    /// The target, for messages and to find it again.
+    /// The target, for messages.
     pub target: String,
+    /// The target as it is called whatever is written: a folder has many names.
+    pub place: String,
     /// What is deployed.
     pub source: Source<'a>,
     /// Whether the target gets a file that a manifest names.
@@ -157,7 +159,7 @@ fn refused<T>(what: String, help: String) -> Result<T, Refusal> {
 pub fn deploy(store: &dyn Store, request: &Request) -> Result<Report, Refusal> {
     // 1. what is known
     let deploys = KnownDeploys::open(request.project)?;
-    let mut known = deploys.of(&request.target);
+    let mut known = deploys.of(&[&request.place, &request.target]);
     if !request.trusts_known {
         known.deploy = 0;
     }
@@ -166,20 +168,22 @@ pub fn deploy(store: &dyn Store, request: &Request) -> Result<Report, Refusal> {
     // 2. the changes
     let (phases, wanted) = prepared.phases(store, request)?;
     let record = prepared.record(request);
-    let cleaning = prepared.cleaning(&record, &wanted, request.role);
+    let cleaning = prepared.cleaning(&record, &wanted, &|path| prepared.role(request, path));
     let is_same = prepared.base.current.as_ref() == Some(&prepared.wanted) && prepared.base.is_clean;
     let is_needless = phases.is_empty() && is_same;
     let unknown = prepared.unknown(request, &known).filter(|_| !is_needless);
     let report = Report { phases, cleaning, unknown, ..Report::default() };
     if request.is_dry || is_needless {
         if !request.is_dry {
-            deploys.set(&request.target, KnownDeploy { deploy: prepared.base.number, ..known })?;
+            deploys.set(&request.place, KnownDeploy { deploy: prepared.base.number, ..known })?;
         }
         return Ok(report);
     }
     // 3. the claim
-    let claim = KnownDeploy { deploy: known.deploy, claim: record.id.clone() };
-    deploys.set(&request.target, claim.clone())?;
+    let last = prepared.base.last.as_ref().map(|last| &last.id).filter(|last| known.is_own(last));
+    let (claim, attempt) = (last.unwrap_or(&known.claim).clone(), record.id.clone());
+    // Whether the claim was made is not known if the connection breaks just then: both ids are of this folder.
+    deploys.set(&request.place, KnownDeploy { deploy: known.deploy, claim, attempt })?;
     let shares_claims = make_claim(store, &record)?;
     // 4. the changes are made
     let steps = report.phases.iter().chain(&report.cleaning).map(|phase| phase.steps.len()).sum();
@@ -192,7 +196,8 @@ pub fn deploy(store: &dyn Store, request: &Request) -> Result<Report, Refusal> {
     let result = std::thread::scope(|scope| {
         let heart = scope.spawn(|| stay_alive(store, record.deploy, &stop, &is_over, &lost));
         let result = work(store, request, &prepared, &record, &report, &control, &|| {
-            deploys.set(&request.target, KnownDeploy { deploy: record.deploy, ..claim.clone() })
+            let (claim, attempt) = (record.id.clone(), String::new());
+            deploys.set(&request.place, KnownDeploy { deploy: record.deploy, claim, attempt })
         });
         is_over.store(true, Ordering::SeqCst);
         heart.thread().unpark();
@@ -238,7 +243,7 @@ fn work(
 /// Reads the last claim, and refuses to replace one that the project folder does not know or that is going on.
 fn base_of(store: &dyn Store, request: &Request, known: &KnownDeploy) -> Result<Base, Refusal> {
     let base = Base::read(store)?;
-    let Some(last) = base.last.as_ref().filter(|last| last.id != known.claim) else { return Ok(base) };
+    let Some(last) = base.last.as_ref().filter(|last| !known.is_own(&last.id)) else { return Ok(base) };
     if known.deploy > 0 && known.deploy < last.deploy && request.over != Some(last.deploy) {
         let (newer, known) = (last.deploy, known.deploy);
         let again = if request.source == Source::Before { " --rollback" } else { "" };
@@ -381,6 +386,15 @@ impl Prepared {
         Ok(())
     }
 
+    /// Returns what a file is to visitors. One whose content differs between two sites has no hash in its name, wherever it is.
+    fn role(&self, request: &Request, path: &str) -> Role {
+        let digests: BTreeSet<&Digest> = self.files.values().filter_map(|files| files.get(path)).collect();
+        match (request.role)(path) {
+            Role::Hashed if digests.len() > 1 => Role::File,
+            role => role,
+        }
+    }
+
     fn get(&self, name: &String) -> Option<&Files> {
         self.files.get(name)
     }
@@ -393,11 +407,13 @@ impl Prepared {
             uncertain: self.base.uncertain.iter().filter_map(|name| self.get(name)).collect(),
             kept: self.kept.clone(),
             is_doubted: request.sends_all,
+            has_folders: store.has_folders(),
         };
         let named = self.all(self.base.manifests().into_iter());
         let is_named = |path: &str| named.iter().any(|files| files.contains_key(path));
         let is_rollback = request.source == Source::Before;
-        let is_in_place = |path: &str| is_rollback && (request.role)(path) == Role::Hashed;
+        let role = |path: &str| self.role(request, path);
+        let is_in_place = |path: &str| is_rollback && role(path) == Role::Hashed;
         let asks = |(path, digest): &(&SitePath, &_)| {
             !known.has(path, digest) && (!is_named(path) || known.may_have(path, digest) || is_in_place(path))
         };
@@ -409,9 +425,10 @@ impl Prepared {
             Some(None) => is_in_place(path),
             None => false,
         };
-        let foreign: Vec<&&str> = asked.iter().filter(|path| seen.contains_key(**path) && !is_named(path)).collect();
-        let foreign: Vec<String> =
-            foreign.into_iter().filter(|path| !is_there(path)).map(|path| format!("`{path}`")).collect();
+        let is_ours =
+            |path: &str| is_named(path) || named.iter().any(|files| plan::inside(path, files).next().is_some());
+        let foreign = seen.keys().filter(|path| !is_ours(path) && !is_there(path));
+        let foreign: Vec<String> = foreign.map(|path| format!("`{path}`")).collect();
         if !foreign.is_empty() && !request.sends_all {
             let more = foreign.len().saturating_sub(LISTED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -423,18 +440,31 @@ impl Prepared {
         }
         let origin = if is_rollback { Origin::Kept } else { Origin::Output };
         let keeps = self.keeps(request);
-        let phases = plan::publishing(&wanted, &known, request.role, origin, keeps, &is_there);
+        let phases = plan::publishing(&wanted, &known, &role, origin, keeps, &is_there);
+        let phases = if store.has_folders() { plan::with_room(phases, &named) } else { phases };
         if is_rollback {
-            let mut copies = phases.iter().flat_map(|phase| &phase.steps);
-            let lacks = |step: &&Step| {
-                matches!(step, Step::Copy { from, to }
-                    if from.starts_with(FOLDER) && !to.starts_with(FOLDER) && !self.kept.contains(from))
-            };
-            if let Some(step) = copies.find(lacks) {
-                return refused(
-                    format!("the old content of {} is not kept there", step.path()),
+            let copies: Vec<(&str, &str)> = phases
+                .iter()
+                .flat_map(|phase| &phase.steps)
+                .filter_map(|step| match step {
+                    Step::Copy { from, to } if from.starts_with(FOLDER) => Some((from.as_str(), to.as_str())),
+                    _ => None,
+                })
+                .collect();
+            let refuse = |path: &str, reason: &str| {
+                refused(
+                    format!("the old content of {path} {reason}"),
                     "build the site that you want, and run `sitegen deploy`".to_owned(),
-                );
+                )
+            };
+            if let Some((_, to)) = copies.iter().find(|(from, _)| !self.kept.contains(*from)) {
+                return refuse(to, "is not kept there");
+            }
+            let there = store.look(&copies.iter().map(|(from, _)| *from).collect::<Vec<_>>())?;
+            let differs =
+                |from: &str| there.get(from).is_some_and(|there| there.is_some_and(|it| old_content(&it) != from));
+            if let Some((_, to)) = copies.iter().find(|(from, _)| differs(from)) {
+                return refuse(to, "that is kept there was changed by somebody else");
             }
         }
         Ok((phases, wanted))
@@ -449,7 +479,7 @@ impl Prepared {
     /// Returns the last deploy of somebody else, if the project folder does not know any deploy and nobody has named this one.
     fn unknown(&self, request: &Request, known: &KnownDeploy) -> Option<(u64, String)> {
         let is_asked = request.trusts_known && known.deploy == 0 && request.source != Source::Before;
-        let last = self.base.last.as_ref().filter(|last| is_asked && last.id != known.claim)?;
+        let last = self.base.last.as_ref().filter(|last| is_asked && !known.is_own(&last.id))?;
         (request.over != Some(last.deploy)).then(|| (last.deploy, last.begun.clone()))
     }
 
@@ -552,7 +582,7 @@ fn clean_folder(
     let empty = Files::new();
     let files = |name: Option<&String>| name.and_then(|name| prepared.get(name)).unwrap_or(&empty);
     let needed: BTreeSet<String> = match has_before {
-        true => plan::replaced(files(before), files(Some(&record.manifest)), request.role)
+        true => plan::replaced(files(before), files(Some(&record.manifest)), &|path| prepared.role(request, path))
             .iter()
             .map(|(_, digest)| old_content(digest))
             .collect(),

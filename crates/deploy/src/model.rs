@@ -65,6 +65,8 @@ impl Model {
     fn change(&mut self, change: impl FnOnce(&mut BTreeMap<String, Content>)) -> Result<(), Failure> {
         self.left = self.left.checked_sub(1).ok_or_else(|| Failure::new("cut off"))?;
         change(&mut self.files);
+        let is_folder = |path: &String| self.files.keys().any(|other| other.starts_with(&format!("{path}/")));
+        assert!(!self.files.keys().any(is_folder), "a file is where a folder is");
         self.visit();
         Ok(())
     }
@@ -178,6 +180,7 @@ impl Editor {
         let request = Request {
             project: self.project.path(),
             target: "model".to_owned(),
+            place: "model".to_owned(),
             source,
             is_sent: &|path| path != "_headers",
             has_manifest_file: false,
@@ -374,4 +377,101 @@ fn files_of_somebody_else_are_not_replaced() {
     let there: Vec<String> = visible(&target).into_keys().collect();
     let names = ["assets/2.js", "file-1.png", "manifest.json", "notes.txt", "page-1.html", "sitemap.xml"];
     assert_eq!(there, names);
+}
+
+#[test]
+fn a_file_becomes_a_folder_and_a_file_again() {
+    let sites =
+        [("download", 1), ("download/list/all.txt", 2), ("download", 3), ("download/list", 4)].map(|(path, text)| {
+            let mut site = site(&[(1, text, vec![0])]);
+            site.insert(path.to_owned(), format!("file {text}").into_bytes());
+            site
+        });
+    for cut in 0..40 {
+        let target = Target(Mutex::default());
+        let mut editor = Editor::new();
+        let mut deploy = |wanted: Option<&BTreeMap<String, Content>>, left: usize| {
+            let text = wanted.map(manifest_of);
+            let mut model = target.0.lock().unwrap();
+            (model.output, model.left) = (wanted.cloned().unwrap_or_default(), left);
+            drop(model);
+            editor.deploy(&target, text.as_deref().map_or(Source::Before, Source::Output), true, true)
+        };
+        deploy(Some(&sites[0]), usize::MAX).unwrap();
+        for site in &sites[1..] {
+            let _ = deploy(Some(site), cut);
+            // Another one may be wanted after a deploy that was cut off.
+            let _ = deploy(Some(&sites[0]), cut);
+            deploy(Some(site), usize::MAX).unwrap();
+            assert_eq!(visible(&target), *site);
+        }
+        deploy(Some(&sites[1]), usize::MAX).unwrap();
+        for expected in [&sites[3], &sites[1]] {
+            deploy(None, usize::MAX).unwrap();
+            assert_eq!(visible(&target), *expected);
+        }
+    }
+}
+
+#[test]
+fn a_file_without_a_hash_beside_hashed_ones_goes_back_too() {
+    let target = Target(Mutex::default());
+    let mut editor = Editor::new();
+    let sites = [b"one", b"two"].map(|text| {
+        let mut site = site(&[(1, text[0], vec![0])]);
+        site.insert("assets/app.js".to_owned(), text.to_vec());
+        site
+    });
+    for site in &sites {
+        let mut model = target.0.lock().unwrap();
+        (model.output, model.left) = (site.clone(), usize::MAX);
+        drop(model);
+        editor.deploy(&target, Source::Output(&manifest_of(site)), true, false).unwrap();
+    }
+    editor.deploy(&target, Source::Before, true, false).unwrap();
+    assert_eq!(visible(&target), sites[0]);
+    // What is kept is compared with its digest.
+    let kept = old_content(&digest(b"two"));
+    target.0.lock().unwrap().files.insert(kept, b"hacked".to_vec());
+    let refused = editor.deploy(&target, Source::Before, true, false).unwrap_err();
+    let Refusal::Refused(failure) = refused else { panic!("{refused:?}") };
+    assert_eq!(failure.what, "the old content of assets/app.js that is kept there was changed by somebody else");
+    assert_eq!(visible(&target), sites[0]);
+}
+
+#[test]
+fn a_claim_that_was_not_made_does_not_hide_the_one_before() {
+    let target = Target(Mutex::default());
+    let mut editor = Editor::new();
+    let wanted = site(&[(1, 1, vec![0])]);
+    let text = manifest_of(&wanted);
+    target.0.lock().unwrap().output = wanted.clone();
+    // The first is cut off after its claim, the second before.
+    for left in [2, 0, 0] {
+        target.0.lock().unwrap().left = left;
+        editor.deploy(&target, Source::Output(&text), true, false).unwrap_err();
+    }
+    target.0.lock().unwrap().left = usize::MAX;
+    assert_eq!(editor.deploy(&target, Source::Output(&text), true, false).unwrap().deploy, 2);
+}
+
+#[test]
+fn a_claim_that_was_cut_off_is_passed_over() {
+    let target = Target(Mutex::default());
+    let mut editor = Editor::new();
+    let mut deploy = |number| {
+        let wanted = site(&[(number, 1, vec![0])]);
+        let mut model = target.0.lock().unwrap();
+        (model.output, model.left) = (wanted.clone(), usize::MAX);
+        drop(model);
+        let report = editor.deploy(&target, Source::Output(&manifest_of(&wanted)), true, false).unwrap();
+        assert_eq!(visible(&target), wanted);
+        report.deploy
+    };
+    let cut = |number| target.0.lock().unwrap().files.insert(super::record::file_of(number, "json"), Vec::new());
+    cut(1);
+    assert_eq!(deploy(1), 2);
+    cut(3);
+    assert_eq!(deploy(2), 4);
+    assert!(target.0.lock().unwrap().files.keys().all(|path| !path.ends_with("/1.json") && !path.ends_with("/3.json")));
 }

@@ -203,6 +203,10 @@ impl<'a> ObjectTarget<'a> {
 }
 
 impl Store for ObjectTarget<'_> {
+    fn has_folders(&self) -> bool {
+        false
+    }
+
     fn names(&self, folder: &str) -> Result<Vec<String>, Failure> {
         let key = self.key(folder)?;
         let listed = self.runtime.block_on(self.store.list_with_delimiter(Some(&key)));

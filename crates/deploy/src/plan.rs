@@ -8,6 +8,7 @@ use super::site_path::SitePath;
 use super::store::Step;
 use sitegen_core::sources::Digest;
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 /// What a file is to visitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +34,8 @@ pub struct Known<'a> {
     pub kept: BTreeSet<String>,
     /// Whether every file is sent, whatever the manifests say.
     pub is_doubted: bool,
+    /// Whether a file cannot be beside a folder with its name.
+    pub has_folders: bool,
 }
 
 impl Known<'_> {
@@ -40,7 +43,9 @@ impl Known<'_> {
     fn possible(&self, path: &str) -> BTreeSet<Option<Digest>> {
         let current = self.current.and_then(|files| files.get(path)).copied();
         let uncertain = self.uncertain.iter().filter_map(|files| files.get(path)).map(|digest| Some(*digest));
-        [current].into_iter().chain(uncertain).collect()
+        // Such a deploy may have made room.
+        let is_cleared = self.has_folders && self.uncertain.iter().any(|files| !in_the_way(path, files).is_empty());
+        [current].into_iter().chain(uncertain).chain(is_cleared.then_some(None)).collect()
     }
 
     /// Whether the file at a path certainly has a digest.
@@ -119,6 +124,35 @@ pub fn publishing(
     }
     phases.retain(|phase| !phase.steps.is_empty());
     phases
+}
+
+/// Returns the files of a site that are in a folder.
+pub fn inside<'a>(folder: &str, files: &'a Files) -> impl Iterator<Item = &'a SitePath> + use<'a> {
+    let start = format!("{folder}/");
+    let from = files.range::<str, _>((Bound::Included(start.as_str()), Bound::Unbounded));
+    from.map(|(path, _)| path).take_while(move |path| path.starts_with(&start))
+}
+
+/// Returns the files of a site that cannot be beside a file: those where its folder would be, and those in a folder of its name.
+fn in_the_way<'a>(path: &str, files: &'a Files) -> Vec<&'a SitePath> {
+    let above = path.match_indices('/').filter_map(|(at, _)| Some(files.get_key_value(&path[..at])?.0));
+    above.chain(inside(path, files)).collect()
+}
+
+/// Adds phases before others that delete what is in the way of their files. `there` are the files of all sites that may be there.
+pub fn with_room(phases: Vec<Phase>, there: &[&Files]) -> Vec<Phase> {
+    let mut all = Vec::new();
+    let mut deleted = BTreeSet::new();
+    for phase in phases {
+        let ways = phase.steps.iter().flat_map(|step| there.iter().flat_map(|files| in_the_way(step.path(), files)));
+        let ways: BTreeSet<&SitePath> = ways.filter(|path| deleted.insert((*path).clone())).collect();
+        if !ways.is_empty() {
+            let steps = ways.into_iter().map(|path| Step::Remove { path: path.to_string() }).collect();
+            all.push(Phase { name: "delete what is in the way", steps });
+        }
+        all.push(phase);
+    }
+    all
 }
 
 /// Returns the files of a site that another one replaces or lacks, and whose names do not stand for their content.

@@ -4,7 +4,7 @@
 //! temporary one and renamed: OpenSSH renames in place of what is there, in one step. What may be there once only is a hard link,
 //! which fails if its name is taken. So are copies: a file is replaced, and never written to.
 
-use super::folder::read_output;
+use super::folder::{add_mode, read_output, unique};
 use super::record::FOLDER;
 use super::store::{Control, Failure, Step, Store};
 use sitegen_content::deployment::Server;
@@ -48,6 +48,7 @@ pub struct SshStore {
     output: PathBuf,
     /// A folder of this machine for copies of what is sent, so that exactly what was checked is sent.
     scratch: PathBuf,
+    unique: u64,
     next: AtomicU64,
     is_ready: Mutex<bool>,
 }
@@ -55,10 +56,10 @@ pub struct SshStore {
 impl SshStore {
     /// Deploys files of `output` to a server. `scratch` is a folder for temporary files of all deploys of a project.
     pub fn open(server: Server, output: PathBuf, scratch: &Path) -> Result<Self, Failure> {
-        let scratch = scratch.join(std::process::id().to_string());
-        let _ = fs::remove_dir_all(&scratch);
+        let unique = unique();
+        let scratch = scratch.join(unique.to_string());
         fs::create_dir_all(&scratch).map_err(|error| cannot_write(&scratch, &error))?;
-        Ok(SshStore { server, output, scratch, next: AtomicU64::new(0), is_ready: Mutex::new(false) })
+        Ok(SshStore { server, output, scratch, unique, next: AtomicU64::new(0), is_ready: Mutex::new(false) })
     }
 
     /// Creates the folders that everything else needs, once.
@@ -90,7 +91,7 @@ impl SshStore {
 
     /// Returns a name that no other file has, on this machine and there.
     fn unique(&self) -> String {
-        format!("{}-{}", std::process::id(), self.next.fetch_add(1, Ordering::Relaxed))
+        format!("{}-{}", self.unique, self.next.fetch_add(1, Ordering::Relaxed))
     }
 
     fn temporary(&self) -> String {
@@ -113,7 +114,7 @@ impl SshStore {
     }
 
     /// Runs commands of sftp, each of which may be run twice.
-    fn sftp(&self, batch: Batch) -> Result<String, Failure> {
+    fn sftp(&self, batch: Batch) -> Result<Output, Failure> {
         let file = self.local(batch.text()?.as_bytes())?;
         let run = self.retried("sftp", || {
             let mut command = Command::new("sftp");
@@ -124,7 +125,17 @@ impl SshStore {
             command
         });
         let _ = fs::remove_file(&file);
-        run.map(|run| String::from_utf8_lossy(&run.stdout).into_owned())
+        run
+    }
+
+    /// Runs commands of sftp that read: what is not there is no failure, and what may not be read is one.
+    fn reading(&self, batch: Batch) -> Result<String, Failure> {
+        let run = self.sftp(batch)?;
+        let said = String::from_utf8_lossy(&run.stderr);
+        match said.contains("Permission denied") {
+            true => Err(self.failure("sftp", &said, &run)),
+            false => Ok(String::from_utf8_lossy(&run.stdout).into_owned()),
+        }
     }
 
     /// Sends files of a folder of this machine by rsync, each to the same path.
@@ -138,7 +149,9 @@ impl SshStore {
             let mut command = Command::new("rsync");
             // Which files differ is known: it need not compare their times. It renames each into place.
             // With `-s`, no shell of the server reads a path.
-            command.args(["--ignore-times", "--chmod=F644", "-s", "--from0", "--rsh", &shell]);
+            command.args(["--ignore-times", "--perms", "--chmod=F644", "-s", "--from0", "--rsh", &shell]);
+            // The folders are there. A link to one stays what it is.
+            command.arg("--no-implied-dirs");
             command.arg(format!("--temp-dir={}/{FOLDER}/tmp", self.server.folder));
             command.arg("--files-from").arg(&list).arg("--").arg(format!("{}/", folder.display()));
             command.arg(format!("{}:{}/", self.destination(true), self.server.folder));
@@ -192,6 +205,8 @@ impl SshStore {
             format!("check the name of the server, or run `ssh {host}`")
         } else if program == "rsync" && (said.contains("command not found") || said.contains("not found")) {
             "install rsync on the server, or write `sftp://` instead of `ssh://`".to_owned()
+        } else if said.contains("Permission denied") && said.contains(FOLDER) {
+            format!("only the user who has deployed there may read {FOLDER} in {}: deploy as that user", self.server.folder)
         } else if said.contains("Permission denied") {
             format!("give the user on the server write access to {}", self.server.folder)
         } else {
@@ -224,11 +239,13 @@ impl SshStore {
                     let local = folder.join(path);
                     let written =
                         local.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&local, bytes));
+                    // The copy there gets the mode of this one.
+                    let written = written.and_then(|()| add_mode(&local, 0o644));
                     written.map_err(|error| cannot_write(&local, &error))?;
                     sent.push(path.as_str());
                     if !self.server.has_rsync {
                         let temporary = self.at(&self.temporary());
-                        batch.add("put", &[&local.display().to_string(), &temporary]);
+                        batch.add("put -p", &[&local.display().to_string(), &temporary]);
                         batch.add("rename", &[&temporary, &self.at(path)]);
                     }
                 }
@@ -330,6 +347,20 @@ impl Batch {
     }
 }
 
+/// Returns a path that sftp has listed. It escapes the bytes of letters that are not those of the language of its messages, which
+/// is that of programs: `\303\274` is `ü`. The path of a file of a site has no `\`.
+fn unescaped(listed: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = listed.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..3).filter(|_| *first == b'\\');
+        let byte = digits.and_then(|digits| u8::from_str_radix(str::from_utf8(digits).ok()?, 8).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[3..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Quotes a path for sftp. Within quotes it takes `*`, `?` and `[` as they are.
 fn quoted(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
@@ -337,7 +368,7 @@ fn quoted(path: &str) -> String {
 
 impl Store for SshStore {
     fn names(&self, folder: &str) -> Result<Vec<String>, Failure> {
-        let listed = self.sftp(Batch::of("-ls -1a", &[&self.at(folder)]))?;
+        let listed = self.reading(Batch::of("-ls -1a", &[&self.at(folder)]))?;
         // The first line repeats the command. Folders are named too: what is asked for has none that look like files.
         let lines = listed.lines().filter(|line| !line.starts_with("sftp> "));
         let names = lines.filter_map(|line| line.trim_end().rsplit('/').next());
@@ -347,7 +378,7 @@ impl Store for SshStore {
 
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
         let local = self.scratch.join(self.unique());
-        self.sftp(Batch::of("-get", &[&self.at(path), &local.display().to_string()]))?;
+        self.reading(Batch::of("-get", &[&self.at(path), &local.display().to_string()]))?;
         let bytes = fs::read(&local).ok();
         let _ = fs::remove_file(&local);
         Ok(bytes)
@@ -386,10 +417,13 @@ impl Store for SshStore {
         for paths in paths.chunks(CHUNK) {
             let mut batch = Batch::default();
             paths.iter().for_each(|path| batch.add("-ls -1", &[&self.at(path)]));
-            let listed = self.sftp(batch)?;
-            let there: BTreeSet<&str> = listed.lines().map(str::trim_end).collect();
-            let is_there = |path: &&&str| there.contains(&*format!("{}/{path}", self.server.folder));
-            seen.extend(paths.iter().filter(is_there).map(|path| ((*path).to_owned(), None)));
+            let listed = self.reading(batch)?;
+            for line in listed.lines().filter(|line| !line.starts_with("sftp> ")) {
+                let line = unescaped(line.trim_end());
+                let path = line.strip_prefix(&self.server.folder).and_then(|path| path.strip_prefix('/'));
+                let path = path.ok_or_else(|| Failure::new(format!("sftp lists the unknown file {line}")))?;
+                seen.insert(path.to_owned(), None);
+            }
         }
         Ok(seen)
     }
@@ -424,7 +458,7 @@ impl Drop for SshStore {
 
 #[cfg(test)]
 mod tests {
-    use super::{Batch, LINE, quoted, relevant};
+    use super::{Batch, LINE, quoted, relevant, unescaped};
 
     #[test]
     fn an_error_has_every_line_that_says_why() {
@@ -457,6 +491,18 @@ mod tests {
     fn paths_are_quoted_for_sftp() {
         assert_eq!(quoted("a b/*?[x].html"), r#""a b/*?[x].html""#);
         assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+    }
+
+    #[test]
+    fn escaped_letters_of_listed_paths_are_read() {
+        for (listed, path) in [
+            ("/srv/w\\303\\274/gr\\303\\266\\303\\237e.txt", "/srv/wü/größe.txt"),
+            ("/srv/wü/größe.txt", "/srv/wü/größe.txt"),
+            ("/srv/\\346\\227\\245", "/srv/日"),
+            ("/srv/\\99x\\", "/srv/\\99x\\"),
+        ] {
+            assert_eq!(unescaped(listed), path);
+        }
     }
 
     #[test]

@@ -67,7 +67,13 @@ pub trait Store: Sync {
     /// Writes a small file if there is none. Returns whether there was none: of several that try at the same time, one gets `true`.
     fn create(&self, path: &str, bytes: &[u8]) -> Result<bool, Failure>;
 
-    /// Returns which of these files are there, with their digests if the target knows them.
+    /// Whether a file cannot be beside a folder with its name.
+    fn has_folders(&self) -> bool {
+        true
+    }
+
+    /// Returns which of these files are there, with their digests if the target knows them. If there is a folder instead, it returns
+    /// what is in that.
     fn look(&self, paths: &[&str]) -> Result<BTreeMap<String, Option<Digest>>, Failure>;
 
     /// Makes changes, in any order or at the same time. Fails with the first that fails for good; others may be done then.

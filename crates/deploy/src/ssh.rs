@@ -206,7 +206,10 @@ impl SshStore {
         } else if program == "rsync" && (said.contains("command not found") || said.contains("not found")) {
             "install rsync on the server, or write `sftp://` instead of `ssh://`".to_owned()
         } else if said.contains("Permission denied") && said.contains(FOLDER) {
-            format!("only the user who has deployed there may read {FOLDER} in {}: deploy as that user", self.server.folder)
+            format!(
+                "only the user who has deployed there may read {FOLDER} in {}: deploy as that user",
+                self.server.folder
+            )
         } else if said.contains("Permission denied") {
             format!("give the user on the server write access to {}", self.server.folder)
         } else {

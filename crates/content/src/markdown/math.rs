@@ -252,7 +252,7 @@ fn formulas_in_text(rest: &str) -> Option<usize> {
         at += 1;
         if depth == 0 {
             let dollars = dollars_of_text(rest.get(..at)?).len();
-            return (dollars > 0 && dollars % 2 == 0).then_some(at);
+            return (dollars > 0 && dollars.is_multiple_of(2)).then_some(at);
         }
     }
 }

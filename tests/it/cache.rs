@@ -872,7 +872,7 @@ fn an_edit_renders_the_pages_that_show_what_it_changes_and_no_others() {
 #[test]
 fn an_edit_of_a_translation_renders_its_page_and_those_that_show_it() {
     let base = "<!doctype html>\n<html lang=\"{{ page.language }}\">\n<head><meta charset=\"utf-8\">\
-                <title>{{ page.title }}</title>{% block head %}{% endblock %}</head>\n<body>\n\
+                <title>{{ page.title }}</title><link rel=\"canonical\" href=\"{{ page.url }}\">{% block head %}{% endblock %}</head>\n<body>\n\
                 <main{% if page.fallback %} lang=\"{{ page.fallback.language }}\"{% endif %}>\n\
                 <h1>{{ page.title }}</h1>\n{{ page.content }}\n</main>\n{% block more %}{% endblock %}\n</body>\n</html>\n";
     let switch = "{% extends \"base.html\" %}{% block head %}{{ alternates() }}{% endblock %}{% block more %}<ul>\

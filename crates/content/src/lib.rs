@@ -86,6 +86,7 @@ pub mod typed;
 mod usage;
 mod uses;
 pub mod web_address;
+mod words;
 pub mod yaml;
 mod yaml_lost;
 mod yaml_words;

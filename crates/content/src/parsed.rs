@@ -1,6 +1,6 @@
 //! A parsed file of content, before its body is rendered.
 
-use super::texts;
+use super::words;
 use super::yaml::Node;
 use sitegen_core::cache::digest_of;
 use sitegen_core::paths::SourcePath;
@@ -35,7 +35,7 @@ impl ParsedDocument<'_> {
     /// Whether its title or its body has words of its own, beside references.
     pub fn has_words(&self) -> bool {
         let title = self.data.get("title").and_then(Node::text);
-        title.into_iter().chain(self.body.map(|(body, _)| body)).any(texts::has_words)
+        title.into_iter().chain(self.body.map(|(body, _)| body)).any(words::has_words)
     }
 
     /// Returns the digest of its keys.

@@ -927,6 +927,7 @@ mod tests {
         let (html, diagnostics) = with("languages: { go-tmpl: html }", "```go-tmpl\n<b>\n```\n");
         assert!(html.contains("language-go-tmpl") && html.contains("hl-") && diagnostics.is_empty(), "{html}");
         assert_eq!(with("math: true", "a $x + \\foo$ b\n").1, [("formula", "\\foo".to_owned())]);
+        assert_eq!(with("math: true", "a $\\pi r^{2$ b, or $c$\n").1, [("formula", "$\\pi r^{2$".to_owned())]);
         assert_eq!(with("math: true", "a\n$$\nx^2\n\nb\n").1, [("formula", "$$".to_owned())]);
         let table = "| a |\n|---|\n| [[Nope\\|y]] |\n";
         assert_eq!(with("wiki_links: true", table).1, [("wiki-link", "Nope".to_owned())]);

@@ -160,7 +160,9 @@ fn dollars_of_block(text: &str, block: std::ops::Range<usize>, misread: &mut Vec
             }
             index = if is_formula { end + 1 } else { index + 1 };
         } else {
-            index += 1;
+            // `$x^{2$` is reported as a formula: its end is none of another one.
+            let inner = dollars.get(index + 1).map_or("", |end| &text[at + 1..end.at]);
+            index += if inner.contains(['\\', '^', '_']) { 2 } else { 1 };
         }
     }
 }

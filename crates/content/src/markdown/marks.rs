@@ -173,7 +173,8 @@ impl<'a> Marked<'a> {
             return;
         }
         text.push_str(&self.body[self.end()..at]);
-        let (written, length) = shield.written(self.brackets);
+        let Brackets { open, close } = self.brackets;
+        let (written, length) = shield.written(open, close);
         let parsed = Span::at(text.len(), written.len());
         text.push_str(&written);
         let span = Span::at(at, length);

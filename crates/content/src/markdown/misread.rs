@@ -1,7 +1,6 @@
 //! Signs that the parser would read as markup, and that are text: a `:` at the beginning of a line that defines nothing, braces at
 //! the end of a heading that give it neither an id nor classes, and dollar signs of prices.
 
-use super::marks::Brackets;
 use crate::dialect::{DEFINITION_LISTS, Dialect, MATH};
 use crate::heading_ids::text_in_braces;
 use memchr::{memchr, memchr_iter, memrchr};
@@ -30,7 +29,7 @@ impl Shield {
     const DOLLAR: (&str, &str) = ("d", "$");
 
     /// Returns the text that the parser gets, and how many bytes of the sign it replaces.
-    pub(super) fn written(self, Brackets { open, close }: Brackets) -> (String, usize) {
+    pub(super) fn written(self, open: char, close: char) -> (String, usize) {
         match self {
             Shield::Before => (format!("{open}{close}"), 0),
             Shield::Dollar => (format!("{open}{}{close}", Self::DOLLAR.0), Self::DOLLAR.1.len()),

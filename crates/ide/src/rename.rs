@@ -3,8 +3,7 @@
 use crate::Analysis;
 use crate::hover::line_of;
 use crate::symbols::{KeyOwner, Occurrence, Symbol, classes, component, symbol_of};
-use crate::tokens::KEYWORDS;
-use crate::variables::GLOBAL;
+use crate::variables::{GLOBAL, KEYWORDS};
 use sitegen_content::collections::{folder_of_its_own, slug_of};
 use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Key, Node, Value};

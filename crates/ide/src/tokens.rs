@@ -2,6 +2,7 @@
 
 use crate::Analysis;
 use crate::symbols::{Callable, Symbol};
+use crate::variables::KEYWORDS;
 use sitegen_content::calls;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
@@ -40,40 +41,6 @@ pub enum TokenKind {
     /// A comment.
     Comment,
 }
-
-/// The words of the template language.
-pub const KEYWORDS: [&str; 30] = [
-    "extends",
-    "block",
-    "endblock",
-    "include",
-    "set",
-    "endset",
-    "set_global",
-    "if",
-    "elif",
-    "else",
-    "endif",
-    "for",
-    "in",
-    "endfor",
-    "break",
-    "continue",
-    "filter",
-    "endfilter",
-    "raw",
-    "endraw",
-    "component",
-    "endcomponent",
-    "and",
-    "or",
-    "not",
-    "is",
-    "true",
-    "false",
-    "none",
-    "import",
-];
 
 impl Analysis<'_> {
     /// Returns the words of code and references in a file, in the order of its text.

@@ -80,6 +80,40 @@ pub const GLOBAL: [(&str, &str); 10] = [
     ("loop", "In `for`: `index`, `index0`, `first`, `last`."),
 ];
 
+/// The words of the template language.
+pub const KEYWORDS: [&str; 30] = [
+    "extends",
+    "block",
+    "endblock",
+    "include",
+    "set",
+    "endset",
+    "set_global",
+    "if",
+    "elif",
+    "else",
+    "endif",
+    "for",
+    "in",
+    "endfor",
+    "break",
+    "continue",
+    "filter",
+    "endfilter",
+    "raw",
+    "endraw",
+    "component",
+    "endcomponent",
+    "and",
+    "or",
+    "not",
+    "is",
+    "true",
+    "false",
+    "none",
+    "import",
+];
+
 /// What a variable stands for.
 pub(crate) enum Meaning<'t> {
     /// The value of an expression.

@@ -483,7 +483,10 @@ impl Analysis<'_> {
 
     /// Returns what `entry` has keys of in a file that makes a page of each entry.
     pub(crate) fn made_by(&self, path: &SourcePath) -> Option<KeyOwner> {
-        let page = self.site?.pages.iter().filter(|_| path.as_str().contains('[')).find(|page| page.source == *path)?;
+        if !path.as_str().contains('[') {
+            return None;
+        }
+        let page = self.site?.pages.iter().find(|page| page.source == *path)?;
         Some(KeyOwner::Entries(page.made.as_ref()?.collection.clone()))
     }
 

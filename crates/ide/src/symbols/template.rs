@@ -4,7 +4,7 @@ use super::content::{addresses, component};
 use super::sheet::{self, classes};
 use super::{Callable, KeyOwner, Occurrence, Symbol};
 use crate::Analysis;
-use crate::tokens::KEYWORDS;
+use crate::variables::KEYWORDS;
 use sitegen_content::calls;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;

@@ -96,7 +96,7 @@ pub fn write_private(root: &Path, relative: &str, bytes: &[u8]) -> Result<(), St
     let place = Place::of(root, relative, true)?;
     let write = || -> io::Result<()> {
         match place.folder.remove(&place.name) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => place.folder.create(&place.name, true)?.write_all(bytes),
         }
     };

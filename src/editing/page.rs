@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, Place, Position, Severity, Span};
 use crate::edit::{File, blocks, insert};
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::pages::trace::Origin;
-use crate::pages::written::{Renderings, WrittenPage, WrittenText};
+use crate::pages::written::{Renderings, WrittenPage, WrittenTag, WrittenText};
 use crate::paths::SourcePath;
 use crate::serve::routing;
 use crate::sources::{SourceKind, Sources};
@@ -25,6 +25,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value as Json, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How many files a page has forms of.
@@ -135,7 +136,7 @@ fn in_order(mut parts: Vec<Json>) -> Vec<Json> {
 fn faults(moment: &mut Moment, targets: &mut Targets) -> Vec<Json> {
     let sources = moment.session.sources().cloned().unwrap_or_default();
     let mut seen = Vec::new();
-    let mut part = |fault: &Diagnostic| {
+    let part = |fault: &Diagnostic| {
         let place = fault.place.as_ref().filter(|place| place.path.below("content").is_some())?;
         let (path, text) = (&place.path, sources.text(&place.path)?);
         let at = place.span.unwrap_or_default();
@@ -168,7 +169,7 @@ fn faults(moment: &mut Moment, targets: &mut Targets) -> Vec<Json> {
             "place": format!("{path}:{line}"), "id": targets.add(target),
         }))
     };
-    moment.faults.iter().filter_map(|fault| part(fault)).take(MOST_FAULTS).collect()
+    moment.faults.iter().filter_map(part).take(MOST_FAULTS).collect()
 }
 
 /// How many of them are shown.
@@ -531,7 +532,8 @@ impl Parts<'_> {
             let base = self.text(&path);
             each_text(&path, &base, &mut |names, label, text| values.push((path.clone(), names, label, text)));
         }
-        for (number, tag) in written.tags.iter().enumerate() {
+        let tags = &written.tags;
+        for (number, tag) in tags.iter().enumerate() {
             let (attribute, kind) = match tag.name.as_str() {
                 "img" => ("src", "picture"),
                 "a" => ("href", "derived"),
@@ -550,7 +552,7 @@ impl Parts<'_> {
             let found = match (leaf, kind) {
                 (Some(leaf), _) => self.at_leaf(leaf),
                 (None, "picture") => match (pictures.asset_at(written), &tag.origin) {
-                    (Some(asset), Some(origin)) => self.naming(&asset.source, origin, number),
+                    (Some(asset), Some(origin)) => self.naming(&asset.source, origin, run_around(tags, number)),
                     _ => None,
                 },
                 _ => {
@@ -588,12 +590,12 @@ impl Parts<'_> {
     }
 
     /// Returns the value that names the picture of a tag. Several values may name the same picture: the code of the tag says which
-    /// key it is, and the values around it in the page say of what. Where that leaves two, there is none.
+    /// key it is, and the values that the same template has put around it say of what. Where that leaves two, there is none.
     fn naming(
         &mut self,
         asset: &SourcePath,
         origin: &Origin,
-        number: usize,
+        run: Range<usize>,
     ) -> Option<(SourcePath, Vec<Name>, String)> {
         let template = self.text(&origin.path);
         let code = template.get(origin.offset..)?;
@@ -650,16 +652,9 @@ impl Parts<'_> {
             let above = &names[..names.len().saturating_sub(1)];
             (path == other || language.translation_of(path) == *other) && keys.starts_with(above)
         };
-        let owner = |value: Option<&(usize, SourcePath, Vec<Name>)>| {
-            let mut owners = value.into_iter().flat_map(|value| all.iter().filter(move |each| is_in_same(value, each)));
-            owners.next().filter(|_| owners.next().is_none())
-        };
-        let before = owner(self.values.iter().filter(|(at, ..)| *at <= number).max_by_key(|(at, ..)| *at));
-        let after = owner(self.values.iter().filter(|(at, ..)| *at > number).min_by_key(|(at, ..)| *at));
-        match (before, after) {
-            (Some(one), Some(other)) => (one == other).then(|| one.clone()),
-            (one, other) => one.or(other).cloned(),
-        }
+        let values = self.values.iter().filter(|(at, ..)| run.contains(at));
+        let mut owners = all.iter().filter(|each| values.clone().any(|value| is_in_same(value, each)));
+        owners.next().filter(|_| owners.next().is_none()).cloned()
     }
 
     /// Returns the forms of the files that the page shows: its own, and those of its values.
@@ -706,6 +701,15 @@ fn each_text(path: &SourcePath, text: &str, visit: &mut dyn FnMut(Vec<Name>, Str
             visit(names, label, text);
         }
     }
+}
+
+/// Returns the tags around one that the same template has written, without any of another between them: one use of a component.
+fn run_around(tags: &[WrittenTag], number: usize) -> Range<usize> {
+    let path = |at: usize| tags.get(at).and_then(|tag| tag.origin.as_ref()).map(|origin| &origin.path);
+    let is_same = |at: &usize| path(*at) == path(number);
+    let start = (0..number).rev().take_while(is_same).last().unwrap_or(number);
+    let end = (number..tags.len()).take_while(is_same).last().unwrap_or(number);
+    start..end + 1
 }
 
 /// Whether a template has a name from the engine, and not from a loop or an argument.
@@ -812,16 +816,15 @@ fn drafts(site: &Site, sources: &Sources, targets: &mut Targets) -> Vec<Json> {
         let is_shown = |page: &Page| {
             page.source == *path || page.made.as_ref().is_some_and(|made| made.entry.as_ref() == Some(path))
         };
-        let is_draft =
-            draft.scalar().is_some_and(|scalar| scalar.text == "true") && !site.pages.iter().any(|page| is_shown(page));
-        is_draft.then(|| (path, text))
+        let is_draft = draft.scalar().is_some_and(|scalar| scalar.text == "true") && !site.pages.iter().any(is_shown);
+        is_draft.then_some((path, text))
     });
     let files: Vec<(&SourcePath, &str)> = files.take(500).collect();
-    let mut form = |(path, text): (&SourcePath, &str)| {
+    let form = |(path, text): (&SourcePath, &str)| {
         let form = form_of(path, Arc::from(text), targets);
         json!({ "address": path.as_str(), "title": form["title"], "draft": true, "form": form })
     };
-    files.into_iter().map(|file| form(file)).collect()
+    files.into_iter().map(form).collect()
 }
 
 /// Returns the form of a file, as the browser opens it.

@@ -604,22 +604,6 @@ test.describe("the first site", () => {
 test.describe("a site in several languages", () => {
   test.use({ site: "examples/museum" });
 
-  test("a paragraph of the original says whose it is and opens as its translation", async ({ editor, page, project }) => {
-    const original = project.read("content/journal/notes-on-a-cord.md");
-    const [first] = /^[A-Z].*$/m.exec(original.split("\n---\n")[1]!)!;
-    await editor.open("/de/tagebuch/notes-on-a-cord");
-    await editor.frame.locator("main p", { hasText: first.slice(0, 40) }).first().click();
-    await expect(editor.panel.locator(".hint").first()).toContainText("This is the original");
-    await expect(editor.panel.getByRole("button", { name: /in all languages/ })).toBeVisible();
-    await editor.panel.locator("textarea").fill("Ein deutscher Absatz.");
-    await editor.save();
-    await expect(editor.frame.locator("main p", { hasText: "Ein deutscher Absatz." })).toBeVisible();
-    expect(project.read("content/journal/notes-on-a-cord.md")).toBe(original);
-    expect(project.read("content/journal/notes-on-a-cord.de.md")).toContain("Ein deutscher Absatz.");
-    await page.locator("#undo").click();
-    await expect(editor.frame.locator("main p", { hasText: first.slice(0, 40) }).first()).toBeVisible();
-  });
-
   test("a text that runs from right to left is edited so", async ({ editor }) => {
     await editor.open("/ar/");
     await editor.frame.getByRole("heading", { level: 1 }).click();

@@ -93,10 +93,8 @@ impl<'a> ObjectTarget<'a> {
     }
 
     fn failure(&self, action: &str, error: &Error) -> Failure {
-        let mut text = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-        for secret in &self.secrets {
-            text = text.replace(secret, "…");
-        }
+        let text = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = buckets::without_secrets(&text, &self.secrets);
         let help = match error {
             Error::Unauthenticated { .. } | Error::PermissionDenied { .. } => {
                 "check the credentials in the environment: they need to list the bucket, and to read, write and delete objects"

@@ -5,8 +5,8 @@
 //! A small entry stands in it, as the output of the action; of a larger one it has the digest, under which `/cas/` has the bytes.
 
 use crate::Failure;
-use crate::entry::{LARGEST, hexadecimal};
-use crate::transport::{REQUEST_TIME, Transport, TransportError, Variable};
+use crate::entry::hexadecimal;
+use crate::transport::{REQUEST_TIME, Stored, Transport, TransportError, Variable};
 use prost::Message;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, Method, StatusCode};
@@ -86,7 +86,14 @@ impl Bazel {
         Ok(Bazel { url: url.to_owned(), client, runtime })
     }
 
-    fn request(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Result<Option<Vec<u8>>, TransportError> {
+    /// Makes a request, and reads at most so many bytes of the answer. `None` if the server has nothing there.
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+        most: usize,
+    ) -> Result<Option<Stored>, TransportError> {
         let failed = |error: reqwest::Error| TransportError { reason: chain(&error.without_url()), is_final: false };
         let mut request = self.client.request(method, format!("{}/{path}", self.url));
         if let Some(body) = body {
@@ -105,23 +112,24 @@ impl Bazel {
                     return Err(TransportError { reason: format!("it answers {status}"), is_final });
                 }
             }
-            if response.content_length().is_some_and(|length| length > LARGEST as u64) {
-                return Ok(None);
+            if response.content_length().is_some_and(|length| length > most as u64) {
+                return Ok(Some(Stored::Larger));
             }
             let mut bytes = Vec::new();
             let mut response = response;
             while let Some(part) = response.chunk().await.map_err(failed)? {
-                bytes.extend_from_slice(&part);
-                if bytes.len() > LARGEST {
-                    return Ok(None);
+                if bytes.len() + part.len() > most {
+                    return Ok(Some(Stored::Larger));
                 }
+                bytes.extend_from_slice(&part);
             }
-            Ok(Some(bytes))
+            Ok(Some(Stored::Bytes(bytes)))
         })
     }
 
     fn put_at(&self, path: &str, bytes: Vec<u8>) -> Result<(), TransportError> {
-        match self.request(Method::PUT, path, Some(bytes))? {
+        // What it answers says nothing.
+        match self.request(Method::PUT, path, Some(bytes), SMALL)? {
             Some(_) => Ok(()),
             None => Err(TransportError { reason: "it answers 404 Not Found".to_owned(), is_final: true }),
         }
@@ -141,16 +149,20 @@ fn chain(error: &dyn Error) -> String {
 }
 
 impl Transport for Bazel {
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, TransportError> {
-        let Some(action) = self.request(Method::GET, &format!("ac/{name}"), None)? else { return Ok(None) };
-        // A server may keep other things there.
+    fn get(&self, name: &str, most: usize) -> Result<Option<Stored>, TransportError> {
+        // An action has little more than the bytes that stand in it. A server may keep other things there.
+        let action = self.request(Method::GET, &format!("ac/{name}"), None, 2 * SMALL)?;
+        let Some(Stored::Bytes(action)) = action else { return Ok(None) };
         let Ok(ActionResult { mut output_files, stdout_raw }) = ActionResult::decode(&*action) else { return Ok(None) };
         if !stdout_raw.is_empty() {
-            return Ok(Some(stdout_raw));
+            return Ok(Some(Stored::Bytes(stdout_raw)));
         }
         let Some(digest) = output_files.pop().and_then(|file| file.digest) else { return Ok(None) };
         let is_digest = digest.hash.len() == 64 && digest.hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_digest { self.request(Method::GET, &format!("cas/{}", digest.hash), None) } else { Ok(None) }
+        match is_digest {
+            true => self.request(Method::GET, &format!("cas/{}", digest.hash), None, most),
+            false => Ok(None),
+        }
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), TransportError> {

@@ -6,7 +6,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::{ClientOptions, Error, ObjectStore, RetryConfig};
-use sitegen_content::deployment::{Bucket, Target};
+use sitegen_content::deployment::{Bucket, Target, without_credentials};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,10 +55,25 @@ pub fn open<'t>(
     }))
 }
 
-/// Returns the secrets in the environment, which no message may contain.
+/// Returns the secrets in the environment and in the address of the server, which no message may contain.
 pub fn secrets(access: &Access) -> Vec<String> {
-    SECRETS.iter().filter_map(|name| (access.variable)(name)).filter(|value| value.len() > 5).collect()
+    let endpoints = ENDPOINTS.iter().filter_map(|name| (access.variable)(name)).chain(access.endpoint.clone());
+    let credentials = endpoints.filter_map(|endpoint| {
+        let (credentials, _) = endpoint.split_once("://")?.1.rsplit_once('@')?;
+        Some(credentials.to_owned())
+    });
+    let variables = SECRETS.iter().filter_map(|name| (access.variable)(name)).filter(|value| value.len() > 5);
+    variables.chain(credentials).filter(|secret| !secret.is_empty()).collect()
 }
+
+/// Returns a message without secrets.
+pub fn without_secrets(text: &str, secrets: &[String]) -> String {
+    without_credentials(&secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "…")))
+}
+
+/// Variables of the environment with the address of a server.
+const ENDPOINTS: [&str; 5] =
+    ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AZURE_ENDPOINT", "GOOGLE_BASE_URL"];
 
 /// Variables of the environment with secrets.
 const SECRETS: [&str; 9] = [
@@ -79,8 +94,9 @@ fn client(endpoint: Option<&String>, time: Duration) -> ClientOptions {
 }
 
 /// Why a bucket cannot be opened.
-fn wrong(error: &Error) -> Failure {
-    Failure::with_help(error.to_string(), "check the address and the credentials in the environment")
+fn wrong(error: &Error, access: &Access) -> Failure {
+    let what = without_secrets(&error.to_string(), &secrets(access));
+    Failure::with_help(what, "check the address and the credentials in the environment")
 }
 
 fn s3(
@@ -127,7 +143,7 @@ fn s3(
             _ => {}
         }
     }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
+    Ok(Arc::new(builder.build().map_err(|error| wrong(&error, access))?))
 }
 
 fn google(
@@ -142,7 +158,7 @@ fn google(
     if let Some(endpoint) = &access.endpoint {
         builder = builder.with_base_url(endpoint.trim_end_matches('/'));
     }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
+    Ok(Arc::new(builder.build().map_err(|error| wrong(&error, access))?))
 }
 
 fn azure(
@@ -159,5 +175,24 @@ fn azure(
     if let Some(endpoint) = &access.endpoint {
         builder = builder.with_endpoint(endpoint.trim_end_matches('/').to_owned());
     }
-    Ok(Arc::new(builder.build().map_err(|error| wrong(&error))?))
+    Ok(Arc::new(builder.build().map_err(|error| wrong(&error, access))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_no_secrets_of_the_environment_or_of_an_address() {
+        let variable = |name: &str| match name {
+            "AWS_SECRET_ACCESS_KEY" => Some("flour-and-water".to_owned()),
+            "AWS_ENDPOINT_URL" => Some("http://me:salt/and@pepper@host".to_owned()),
+            _ => None,
+        };
+        let endpoint = Some("https://you:yeast@host:9000/".to_owned());
+        let secrets = secrets(&Access { endpoint, region: None, variable: &variable });
+        let text = "flour-and-water http://me:salt/and@pepper@host/x https://you:yeast@host https://you:%79east@host";
+        let shown = "… http://…@host/x https://…@host https://…@host";
+        assert_eq!(without_secrets(text, &secrets), shown);
+    }
 }

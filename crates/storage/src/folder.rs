@@ -1,8 +1,7 @@
 //! A folder as a shared cache, such as one on a network drive or one that a CI service keeps between jobs.
 
 use crate::Failure;
-use crate::entry::LARGEST;
-use crate::transport::{Transport, TransportError};
+use crate::transport::{Stored, Transport, TransportError};
 use sitegen_core::tools::write_atomically;
 use std::fs;
 use std::io::{ErrorKind, Read as _};
@@ -32,15 +31,24 @@ fn failed(error: &std::io::Error) -> TransportError {
 }
 
 impl Transport for Folder {
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, TransportError> {
-        let file = match fs::File::open(self.path(name)) {
-            Ok(file) => file,
+    fn get(&self, name: &str, most: usize) -> Result<Option<Stored>, TransportError> {
+        let path = self.path(name);
+        let length = match fs::metadata(&path) {
+            // Opening a pipe would wait for its writer.
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(TransportError { reason: format!("{} is no file", path.display()), is_final: false });
+            }
+            Ok(metadata) => metadata.len(),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&error)),
         };
-        let mut bytes = Vec::new();
-        file.take(LARGEST as u64).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
-        Ok(Some(bytes))
+        let Some(length) = usize::try_from(length).ok().filter(|length| *length <= most) else {
+            return Ok(Some(Stored::Larger));
+        };
+        let mut bytes = Vec::with_capacity(length);
+        let file = fs::File::open(path).map_err(|error| failed(&error))?;
+        file.take(length as u64).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        Ok(Some(Stored::Bytes(bytes)))
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), TransportError> {

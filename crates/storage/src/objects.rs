@@ -2,8 +2,7 @@
 
 use crate::Failure;
 use crate::buckets::{self, Access, Patience};
-use crate::entry::LARGEST;
-use crate::transport::{REQUEST_TIME, Transport, TransportError, Variable};
+use crate::transport::{REQUEST_TIME, Stored, Transport, TransportError, Variable};
 use object_store::path::Path as Key;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
 use sitegen_content::deployment::Target;
@@ -39,20 +38,19 @@ impl Objects {
         let is_final = matches!(error, Error::Unauthenticated { .. } | Error::PermissionDenied { .. });
         let reason = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         let is_final = is_final || ["NoSuchBucket", "SignatureDoesNotMatch"].iter().any(|code| reason.contains(code));
-        let reason = self.secrets.iter().fold(reason, |reason, secret| reason.replace(secret, "…"));
-        TransportError { reason, is_final }
+        TransportError { reason: buckets::without_secrets(&reason, &self.secrets), is_final }
     }
 }
 
 impl Transport for Objects {
-    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, TransportError> {
+    fn get(&self, name: &str, most: usize) -> Result<Option<Stored>, TransportError> {
         let key = self.key(name)?;
         let read = self.runtime.block_on(async {
             let object = self.store.get(&key).await?;
-            if object.meta.size > LARGEST as u64 { Ok(None) } else { object.bytes().await.map(Some) }
+            if object.meta.size > most as u64 { Ok(None) } else { object.bytes().await.map(Some) }
         });
         match read {
-            Ok(bytes) => Ok(bytes.map(|bytes| bytes.to_vec())),
+            Ok(bytes) => Ok(Some(bytes.map_or(Stored::Larger, |bytes| Stored::Bytes(bytes.to_vec())))),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(self.failed(&error)),
         }

@@ -6,7 +6,7 @@
 use crate::Failure;
 use crate::address::Address;
 use crate::entry::{Key, LARGEST};
-use crate::transport::{Transport, TransportError, Variable};
+use crate::transport::{Stored, Transport, TransportError, Variable};
 use parking_lot::{Condvar, Mutex};
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::shared::SharedCache;
@@ -23,6 +23,10 @@ const MOST_FETCHED: usize = 64 << 20;
 
 /// How many bytes wait to be sent before the build waits too.
 const MOST_UNSENT: usize = 256 << 20;
+
+/// How many bytes an entry has at most of which several are read at once. Nearly all have fewer; of larger ones, one is read after
+/// the other: whether it is authentic is seen only when all of it is here.
+const MOST_AT_ONCE: usize = 8 << 20;
 
 /// A cache that is in use.
 pub struct Shared {
@@ -50,6 +54,8 @@ struct Queue {
     state: Mutex<State>,
     /// Something can be done, or was done.
     changed: Condvar,
+    /// Who has it reads a large entry.
+    large: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -193,6 +199,27 @@ impl Drop for Shared {
 }
 
 impl Queue {
+    /// Fetches an entry. Returns whether there is one, and its bytes if it is authentic.
+    fn fetch(
+        &self,
+        transport: &dyn Transport,
+        key: &Key,
+        name: &str,
+    ) -> (Result<bool, TransportError>, Option<Vec<u8>>) {
+        let open = |stored| match stored {
+            Some(Stored::Bytes(entry)) => (Ok(true), key.open(name, &entry)),
+            Some(Stored::Larger) => (Ok(true), None),
+            None => (Ok(false), None),
+        };
+        match transport.get(name, MOST_AT_ONCE) {
+            Ok(Some(Stored::Larger)) => {
+                let _alone = self.large.lock();
+                transport.get(name, LARGEST + LARGEST / 128).map_or_else(|error| (Err(error), None), open)
+            }
+            stored => stored.map_or_else(|error| (Err(error), None), open),
+        }
+    }
+
     /// Makes requests until the cache is closed or given up.
     fn work(&self, transport: &dyn Transport, key: &Key) {
         let mut state = self.state.lock();
@@ -204,11 +231,8 @@ impl Queue {
             drop(state);
             state = match job {
                 Job::Fetch(digest) => {
-                    let name = key.name(&digest);
-                    let result = transport.get(&name);
-                    let entry = result.as_ref().ok().and_then(Option::as_ref);
-                    let bytes = entry.and_then(|entry| key.open(&name, entry));
-                    let is_refused = entry.is_some() && bytes.is_none();
+                    let (result, bytes) = self.fetch(transport, key, &key.name(&digest));
+                    let is_refused = matches!(result, Ok(true)) && bytes.is_none();
                     let mut state = self.state.lock();
                     state.note(&result);
                     if !state.is_down() {
@@ -402,6 +426,30 @@ mod tests {
         fs::write(&path, bytes).unwrap();
         assert_eq!(other.get(&[7; 32], LONG), None);
         assert_eq!(other.finish(LONG), Traffic { refused: 1, ..Traffic::default() });
+    }
+
+    #[test]
+    fn a_large_entry_is_read_and_one_that_nobody_writes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (shared(folder.path()), shared(folder.path()));
+        // It cannot be compressed.
+        let mut number = 1_u64;
+        let noise = std::iter::repeat_with(|| {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (number >> 56) as u8
+        });
+        let large: Vec<u8> = noise.take(MOST_AT_ONCE + 1).collect();
+        one.put(&[1; 32], large.clone());
+        one.finish(LONG);
+        assert!(other.get(&[1; 32], LONG) == Some(large));
+        let path = |digest| {
+            let name = Key::of(SECRET).unwrap().name(&digest);
+            folder.path().join(&name[..2]).join(name)
+        };
+        fs::create_dir_all(path([2; 32]).parent().unwrap()).unwrap();
+        fs::File::create(path([2; 32])).unwrap().set_len(LARGEST as u64 * 12).unwrap();
+        assert_eq!(other.get(&[2; 32], LONG), None);
+        assert_eq!(other.finish(LONG), Traffic { read: 1, refused: 1, ..Traffic::default() });
     }
 
     #[test]

@@ -224,11 +224,17 @@ fn output(arguments: &Arguments) -> Result<Output, u8> {
 fn place(arguments: &Arguments, target: &Target) -> String {
     match target {
         Target::Folder(folder) => {
-            let folder = checked_folder(&arguments.root.join(folder), &Options::default()).ok();
+            let folder = checked_folder(&real_folder(arguments, folder), &Options::default()).ok();
             folder.map_or_else(|| target.to_string(), |folder| folder.display().to_string())
         }
         _ => target.to_string(),
     }
+}
+
+/// Returns the path of the folder that a target is: files are put into it, so it may be a symbolic link to one.
+fn real_folder(arguments: &Arguments, folder: &str) -> PathBuf {
+    let folder = arguments.root.join(folder);
+    folder.canonicalize().unwrap_or(folder)
 }
 
 /// Whether a file with other content would have another name. Files of `content/public` can be beside those that have a hash.
@@ -263,7 +269,7 @@ fn open<'a>(
     match target {
         Target::Folder(folder) => {
             let options = Options { project: Some(arguments.root.clone()), home: build::home(), ..Options::default() };
-            let root = checked_folder(&arguments.root.join(folder), &options)
+            let root = checked_folder(&real_folder(arguments, folder), &options)
                 .map_err(|reason| Failure::with_help(reason, "name another folder"))?;
             let inside =
                 output.canonicalize().is_ok_and(|output| output.starts_with(&root) || root.starts_with(output));

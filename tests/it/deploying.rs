@@ -175,6 +175,8 @@ fn a_target_that_is_wrong_is_reported_where_it_is_written() {
         ("rsync://me:flour@host/x", "--to rsync://me:…@host/x: it is of rsync's own protocol"),
         ("me:flour@host:/srv/www", "--to me:…@host:/srv/www: it has no scheme"),
         ("me@host:/srv/www", "--to me@host:/srv/www: it has no scheme = help: write `ssh://me@host/srv/www`"),
+        ("az://account/x?sig=flour", "--to az://account/x?…: it has `?` or `#` in it"),
+        ("~/www", "--to ~/www: it has a `~`, which only a shell replaces by the home folder"),
     ] {
         let (code, _, said) = project.deploy(&["--to", to]);
         assert!(code == 2 && said.contains(shown) && !said.contains("flour"), "{to}: {said}");
@@ -187,6 +189,76 @@ fn a_target_that_is_wrong_is_reported_where_it_is_written() {
         .unwrap();
     let (code, _, said) = project.deploy(&[]);
     assert!(code == 2 && said.contains("does not say where the site is deployed to"), "{said}");
+}
+
+#[test]
+fn a_wrong_argument_is_repeated_without_its_secrets() {
+    let project = Project::new();
+    for arguments in [
+        &["build", "--cache", "http://me:flour@host"][..],
+        &["build", "--cache", "https://host/?token=flour"],
+        &["build", "--cache", "s3://key:flour@bucket"],
+        &["build", "https://me:flour@host"],
+        &["deploy", "--wait", "https://me:flour@host"],
+        &["https://me:flour@host"],
+    ] {
+        let (code, out, said) = project.run(arguments);
+        assert!(code == 2 && said.contains('…') && !said.contains("flour") && out.is_empty(), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_folder_is_one_target_however_it_is_written() {
+    let project = Project::new();
+    assert_eq!(project.deploy(&[]).0, 0);
+    let absolute = project.target.to_str().unwrap().to_owned();
+    for (to, title) in [("../www/", "Rolls"), (absolute.as_str(), "Buns"), ("./../www", "Pies")] {
+        project.write(title, "red");
+        let (code, said, _) = project.deploy(&["--to", to]);
+        assert!(code == 0 && !said.contains("note: "), "{to}: {said}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&project.target, project.root.join("../link")).unwrap();
+        assert_eq!(
+            project.deploy(&["--to", "../link"]),
+            (0, "../link has this site already\n".to_owned(), String::new())
+        );
+        // The folder is checked, not the link.
+        std::os::unix::fs::symlink(project.root.join("content"), project.root.join("../sources")).unwrap();
+        let (code, _, said) = project.deploy(&["--to", "../sources"]);
+        assert!(code == 3 && said.contains("it overlaps the project's sources"), "{said}");
+    }
+}
+
+#[test]
+fn a_manifest_of_a_target_names_only_what_a_build_can_write() {
+    let project = Project::new();
+    assert_eq!(project.deploy(&[]).0, 0);
+    fs::write(project.root.join("../mine.txt"), "mine").unwrap();
+    let deploys = project.target.join(".sitegen-deploys");
+    let record: serde_json::Value = serde_json::from_slice(&fs::read(deploys.join("1.json")).unwrap()).unwrap();
+    for path in ["../mine.txt", "x\\n!touch mine", ".sitegen-deploys/1.json"] {
+        let text = format!("{{\"generator\": \"sitegen\", \"files\": {{\"{path}\": \"{}\"}}}}", "0".repeat(64));
+        let name: String = sitegen::sources::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        fs::write(deploys.join(format!("manifests/{name}.json")), text).unwrap();
+        let mut record = record.clone();
+        record["manifest"] = name.into();
+        fs::write(deploys.join("1.json"), record.to_string()).unwrap();
+        let before = files(&project.target);
+        for arguments in [&["--dry-run"][..], &[]] {
+            let (code, _, said) = project.deploy(arguments);
+            assert!(code == 3 && said.contains("which cannot be deployed: its path"), "{path}: {said}");
+        }
+        assert_eq!(files(&project.target), before);
+    }
+    // Neither is a path made of another name than a digest.
+    let mut record = record.clone();
+    record["leftovers"] = serde_json::json!(["../../../mine"]);
+    fs::write(deploys.join("1.json"), record.to_string()).unwrap();
+    let (code, _, said) = project.deploy(&[]);
+    assert!(code == 3 && said.contains("1.json is no claim that this version of sitegen can read"), "{said}");
+    assert_eq!(fs::read(project.root.join("../mine.txt")).unwrap(), b"mine");
 }
 
 #[test]

@@ -260,7 +260,8 @@ fn base_of(store: &dyn Store, request: &Request, known: &KnownDeploy) -> Result<
     }
     // It was cut off, or it is going on.
     let seen = |base: &Base| -> Result<_, Failure> {
-        let alive = store.read(&file_of(base.number, "alive"))?;
+        let deploy = base.last.as_ref().map_or(base.number, |last| last.deploy);
+        let alive = store.read(&file_of(deploy, "alive"))?;
         Ok((alive, base.number, base.is_done, base.is_clean))
     };
     let (first, begin) = (seen(&base)?, Instant::now());

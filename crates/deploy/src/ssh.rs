@@ -196,7 +196,8 @@ impl SshStore {
             "" => format!("{program} ended with {}", run.status),
             text => format!("{program} says: {text}"),
         };
-        let host = self.destination(false);
+        let port = self.server.port.map_or_else(String::new, |port| format!("-p {port} "));
+        let host = format!("{port}{}", self.destination(false));
         let help = if said.contains("Permission denied (") || said.contains("publickey") {
             format!("try `ssh {host}`: it must work without a password, by a key or an agent")
         } else if said.contains("Host key verification failed") {

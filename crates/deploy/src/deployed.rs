@@ -52,12 +52,12 @@ fn is_of_deploys(inner: &str) -> bool {
     match inner.split_once('/') {
         Some(("files", name)) => is_digest(name),
         Some(("manifests", name)) => name.strip_suffix(".json").is_some_and(is_digest),
-        // What was being written when a deploy was killed: the number of its process and another, or what rsync adds to a name.
+        // What was being written when a deploy was killed: two numbers, or what rsync adds to a name.
         Some(("tmp", name)) => match name.strip_prefix('.') {
             Some(name) => name
                 .rsplit_once('.')
                 .is_some_and(|(_, added)| added.len() == 6 && added.bytes().all(|byte| byte.is_ascii_alphanumeric())),
-            None => name.split_once('-').is_some_and(|(process, number)| is_number(process) && is_number(number)),
+            None => name.split_once('-').is_some_and(|(deploy, file)| is_number(deploy) && is_number(file)),
         },
         Some(_) => false,
         None => inner

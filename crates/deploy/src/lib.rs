@@ -42,6 +42,7 @@ use record::{
     old_content,
 };
 use site_path::SitePath;
+use sitegen_core::diagnostics::printable_name;
 use sitegen_core::sources::{Digest, digest};
 use sitegen_publish::MANIFEST;
 use std::collections::{BTreeMap, BTreeSet};
@@ -318,7 +319,10 @@ fn unread(manifest: &str, fault: ManifestFault, help: &str) -> Failure {
     match fault {
         ManifestFault::Damaged => Failure::new(format!("{manifest} is damaged")),
         ManifestFault::Path { path, reason } => Failure::with_help(
-            format!("{manifest} names the file `{path}`, which cannot be deployed: its path {reason}"),
+            format!(
+                "{manifest} names the file `{}`, which cannot be deployed: its path {reason}",
+                printable_name(&path)
+            ),
             help,
         ),
     }

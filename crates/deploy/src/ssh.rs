@@ -8,7 +8,7 @@ use super::folder::{add_mode, read_output, unique};
 use super::record::FOLDER;
 use super::store::{Control, Failure, Step, Store};
 use sitegen_content::deployment::Server;
-use sitegen_core::diagnostics::is_unprintable;
+use sitegen_core::diagnostics::{is_unprintable, printable_name};
 use sitegen_core::sources::Digest;
 use sitegen_core::tools::output;
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,6 +206,9 @@ impl SshStore {
             format!("check the name of the server, or run `ssh {host}`")
         } else if program == "rsync" && (said.contains("command not found") || said.contains("not found")) {
             "install rsync on the server, or write `sftp://` instead of `ssh://`".to_owned()
+        } else if program == "rsync" && said.contains("Too many levels of symbolic links") {
+            "a folder on the server is a symbolic link, which this rsync does not follow: write `sftp://` instead of `ssh://`"
+                .to_owned()
         } else if said.contains("Permission denied") && said.contains(FOLDER) {
             format!(
                 "only the user who has deployed there may read {FOLDER} in {}: deploy as that user",
@@ -334,7 +337,8 @@ impl Batch {
         let line = paths.iter().fold(command.to_owned(), |line, path| format!("{line} {}", quoted(path)));
         let is_wrong = line.contains(char::is_control) || line.len() > LINE;
         if is_wrong && self.fault.is_none() {
-            let what = format!("sftp cannot be given the path `{}`", paths.last().unwrap_or(&""));
+            let path = printable_name(paths.last().unwrap_or(&""));
+            let what = format!("sftp cannot be given the path `{path}`");
             self.fault = Some(Failure::with_help(what, "use a shorter path, without control characters"));
         }
         self.text.push_str(&line);

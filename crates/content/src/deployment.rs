@@ -170,6 +170,10 @@ fn bucket(text: &str) -> Result<Bucket, TargetFault> {
     if name.contains('@') || name.contains(':') && text.contains('@') {
         return fault("has credentials in it", "remove what is before `@`: credentials come from the environment");
     }
+    // What is after them may be a secret too.
+    if text.contains(['?', '#']) {
+        return fault("has `?` or `#` in it", "write the bucket and a path, and no more");
+    }
     // The names that S3, Google and Azure allow have these characters (docs.aws.amazon.com/AmazonS3/latest/userguide,
     // "bucketnamingrules"; Google also `_`).
     let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '_');
@@ -182,9 +186,6 @@ fn bucket(text: &str) -> Result<Bucket, TargetFault> {
     let prefix = prefix.trim_matches('/');
     if prefix.split('/').any(|part| matches!(part, "." | "..") || part.is_empty() && !prefix.is_empty()) {
         return fault("has an empty part or dots in its path", "write a path like `sites/bakery`");
-    }
-    if prefix.contains(['?', '#']) {
-        return fault("has `?` or `#` in it", "write the bucket and a path, and no more");
     }
     Ok(Bucket { name: name.to_owned(), prefix: prefix.to_owned() })
 }
@@ -334,6 +335,8 @@ mod tests {
             ("s3://key:secret@bucket", "remove what is before `@`: credentials come from the environment"),
             ("s3://a/../b", "write a path like `sites/bakery`"),
             ("az://account", "write `az://account/container`"),
+            ("az://account/x?sig=secret", "write the bucket and a path, and no more"),
+            ("s3://bucket#x", "write the bucket and a path, and no more"),
             ("sftp://host", "write the path of the folder, like `sftp://host/srv/www`"),
             ("sftp://me:secret@host/x", "remove it: `ssh` uses your keys and your agent"),
             ("sftp://-oProxyCommand=x/y", "write the name of a server, like `www.example.com`"),

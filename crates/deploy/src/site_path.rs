@@ -1,9 +1,8 @@
 //! Paths of the files of a site. Those of a target are in manifests that anybody may have written who can write there, and files of
 //! this name are deleted, replaced, and named in commands for other programs.
 
-use super::record::FOLDER;
 use sitegen_core::diagnostics::is_unprintable;
-use sitegen_core::paths::RESERVED;
+use sitegen_core::paths::{DEPLOYS, RESERVED};
 use std::borrow::Borrow;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
@@ -28,7 +27,7 @@ impl SitePath {
             Err("has a `\\`, which some systems take for a `/`")
         } else if path.len() > LONGEST {
             Err("has more than 1024 bytes")
-        } else if is_reserved(FOLDER) || RESERVED.into_iter().any(is_reserved) {
+        } else if is_reserved(DEPLOYS) || RESERVED.into_iter().any(is_reserved) {
             Err("is in a folder that is no part of a site")
         } else {
             Ok(SitePath(path.to_owned()))

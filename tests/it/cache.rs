@@ -526,7 +526,8 @@ fn a_warm_build_equals_a_clean_one() {
 }
 
 /// The kinds of queries that only sites in several languages ask.
-const OF_LANGUAGES: [&str; 2] = ["stale translations", "translations with versions"];
+const OF_LANGUAGES: [&str; 4] =
+    ["stale translations", "texts without a translation", "translations with dates", "translations with versions"];
 
 /// Whether a query was asked about different inputs and compared, by the numbers of both.
 fn is_proven(asked: Option<(usize, usize)>) -> bool {

@@ -222,8 +222,8 @@ impl<T> Checked<T> {
 
 /// The number of candidates that are compared: with more pages, a broken link takes no longer.
 const CANDIDATES: usize = 20_000;
-/// The most of them that are compared letter by letter, of those that have about the same letters.
-const COMPARED: usize = 1_000;
+/// The most of them that are compared letter by letter: those whose letters differ least.
+const COMPARED: usize = 200;
 
 /// Returns the candidate that an editor most likely meant, if one is near enough.
 ///
@@ -238,35 +238,45 @@ fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> 
     let limit = ((word.chars().count() + 1) / 3).max(1);
     let length = word.chars().count();
     let bag = Letters::of(&word);
-    let mut compared = 0;
-    let mut distance = |candidate: &str| {
-        let is_lower = candidate.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-        let candidate = if is_lower { Cow::Borrowed(candidate) } else { Cow::Owned(candidate.to_lowercase()) };
-        if candidate == word.as_str() {
-            return 0;
-        }
-        if word.len() >= 4 && candidate.starts_with(word.as_str()) {
-            return limit;
-        }
-        // Every letter more or less is an edit, so most candidates need not be compared letter by letter.
-        let is_far =
-            || candidate.chars().count().abs_diff(length) > limit || bag.edits_to(&Letters::of(&candidate)) > limit;
-        if compared == COMPARED || is_far() {
-            return usize::MAX;
-        }
-        compared += 1;
-        strsim::osa_distance(&word, &candidate)
+    // Every letter more or less is an edit, so few candidates need be compared letter by letter.
+    let least = |candidate: &str| match candidate {
+        _ if candidate == word => 0,
+        _ if word.len() >= 4 && candidate.starts_with(&word) => limit,
+        _ if candidate.chars().count().abs_diff(length) > limit => usize::MAX,
+        _ => bag.edits_to(&Letters::of(candidate)),
+    };
+    let mut near: Vec<(usize, Cow<str>, &str)> = candidates
+        .take(CANDIDATES)
+        .map(|candidate| (lower(candidate), candidate))
+        .map(|(lower, candidate)| (least(&lower), lower, candidate))
+        .filter(|(edits, ..)| *edits <= limit)
+        .collect();
+    if near.len() > COMPARED {
+        near.select_nth_unstable_by(COMPARED, |one, other| (one.0, one.2).cmp(&(other.0, other.2)));
+        near.truncate(COMPARED);
+    }
+    let distance = |candidate: &str| match word.len() >= 4 && candidate.starts_with(&word) && candidate != word {
+        true => limit,
+        false => strsim::osa_distance(&word, candidate),
     };
     let letters = |word: &str| {
         let mut letters: Vec<char> = word.to_lowercase().chars().collect();
         letters.sort_unstable();
         letters
     };
-    let near = candidates.take(CANDIDATES).map(|candidate| (distance(candidate), candidate));
-    let near = near.filter(|(distance, _)| *distance <= limit);
     let own = letters(&word);
-    near.min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))
+    near.iter()
+        .map(|(_, lower, candidate)| (distance(lower), *candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))
         .map(|(_, candidate)| candidate)
+}
+
+fn lower(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.to_lowercase()),
+    }
 }
 
 /// How often each letter is in a word. Letters that have the same place here count as one.

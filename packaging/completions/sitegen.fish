@@ -185,7 +185,7 @@ short\t'One line per diagnostic'
 json\t'One JSON object per line; `sitegen schema diagnostic` describes it'
 github\t'GitHub annotations'
 sarif\t'A SARIF 2.1.0 log on standard output'"
-complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l port -d 'The port to listen on; if it is in use, the next free port' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l port -d 'The port to listen on; if it is in use, the next free port [default: 8000]' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l address -d 'The IP address to listen on; 0.0.0.0 lets other machines connect' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l allowed-hosts -d 'Additional host names to accept, like that of a tunnel; localhost and the server\'s own addresses are always accepted, and `.example.com` allows all subdomains' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l target -d 'The hosting service to build for; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''
@@ -200,8 +200,8 @@ complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l development -d
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l staging -d 'Keep search engines out: robots.txt, every page and the response headers forbid indexing'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -s q -l quiet -d 'Print errors only'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l open -d 'Open the site in a browser'
-complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l edit -d 'Also serve a page that edits the others: a click on a text changes it in its file below content/'
-complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l allow-remote-editing -d 'Allow --edit together with an --address that other machines reach'
+complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l edit -d 'Also serve a page that edits the others: a click on a text changes it in its file below content/. Without --port, on a random port'
+complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -l allow-remote-editing -d 'Allow --edit together with an --address that other machines reach, or with --allowed-hosts'
 complete -c sitegen -n "__fish_sitegen_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l root -d 'The project folder; its content/site.yaml contains the settings for the hosting service' -r -F
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l target -d 'The hosting service to imitate; overrides `settings.host` in content/site.yaml' -r -f -a "none\t''
@@ -212,7 +212,7 @@ nginx\t''
 caddy\t''
 github-pages\t''"
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l base-url -d 'The URL the site was built for; overrides `url` in content/site.yaml' -r
-complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l port -d 'The port to listen on; if it is in use, the next free port' -r
+complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l port -d 'The port to listen on; if it is in use, the next free port [default: 8000]' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l address -d 'The IP address to listen on; 0.0.0.0 lets other machines connect' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l allowed-hosts -d 'Additional host names to accept, like that of a tunnel; localhost and the server\'s own addresses are always accepted, and `.example.com` allows all subdomains' -r
 complete -c sitegen -n "__fish_sitegen_using_subcommand preview" -l open -d 'Open the site in a browser'

@@ -32,16 +32,7 @@ pub fn over(base: &str, current: &str, edit: &Edit) -> Edit {
     let Span { mut start, mut end } = edit.span;
     let (mut before, mut after) = (0isize, 0isize);
     for change in changes(base, current) {
-        let mut new_end = change.new.end;
-        if change.old.start <= end
-            && change.old.end >= edit.span.end
-            && !base[change.old.start..change.old.end].contains('\n')
-        {
-            // Lines that were added behind this one are not the same words.
-            let line = current[change.new.start..new_end].find('\n');
-            new_end = line.map_or(new_end, |length| change.new.start + length);
-        }
-        let shift = new_end as isize - change.old.end as isize;
+        let shift = change.new.end as isize - change.old.end as isize;
         if change.old.end < start {
             (before, after) = (shift, shift);
         } else if change.old.start <= end {
@@ -85,6 +76,23 @@ fn within(base: &str, current: &str, old: Span, new: Span, changes: &mut Vec<Cha
     let (before, after) = (&base[old.start..old.end], &current[new.start..new.end]);
     if before.is_empty() || after.is_empty() || before.len().max(after.len()) > MOST_LETTERS {
         changes.push(Changed { old, new });
+        return;
+    }
+    let lines: Vec<&str> = after.split_inclusive('\n').collect();
+    if lines.len() > 1 && before.split_inclusive('\n').count() == 1 {
+        // Lines that were added around the only one are not the same words.
+        let alike = |line: &str| line.bytes().zip(before.bytes()).take_while(|(one, other)| one == other).count();
+        let most = lines.iter().map(|line| alike(line)).max();
+        let number = lines.iter().position(|line| Some(alike(line)) == most).unwrap_or_default();
+        let at = offsets(&lines);
+        let (from, to) = (new.start + at[number], new.start + at[number + 1]);
+        if from > new.start {
+            changes.push(Changed { old: Span::at(old.start, 0), new: Span { start: new.start, end: from } });
+        }
+        within(base, current, old, Span { start: from, end: to }, changes);
+        if to < new.end {
+            changes.push(Changed { old: Span::at(old.end, 0), new: Span { start: to, end: new.end } });
+        }
         return;
     }
     let letters = |text: &str| text.char_indices().collect::<Vec<(usize, char)>>();
@@ -139,6 +147,7 @@ mod tests {
             ("# new\na: 1\nb: zwei Wörter\nc: drei\n", "# new\na: 1\nb: 2\nc: drei\n"),
             ("a: one\nc: three\n", "a: one\nb: 2\nc: three\n"),
             ("a: one\nb: 7\nd: new\nc: three\n", "a: one\nb: 2\nd: new\nc: three\n"),
+            ("a: one\nd: new\nb: 7\nc: three\n", "a: one\nd: new\nb: 2\nc: three\n"),
             ("a: one\nb: towed\nc: three\nd: ü\n", "a: one\nb: 2\nc: three\nd: ü\n"),
         ] {
             let edit = Edit { span: Span::at(base.find("two").unwrap(), 3), text: "2".to_owned() };

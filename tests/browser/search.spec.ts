@@ -216,7 +216,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["highlight", 3, /^\/guides\/code/],
   ["bakery", 3, /^\/tutorial/],
   ["islands", 1, "/guides/islands"],
-  ["island", 3, "/guides/islands"],
+  ["island", 1, "/guides/islands"],
   ["budgets", 3, /budget/],
   ["content security policy", 3, /^\/explanation\/policy/],
   ["redirect", 3, /redirect/],
@@ -230,7 +230,7 @@ const expectations: [query: string, first: number, address: string | RegExp][] =
   ["islan", 3, /^\/guides\/islands/],
   ["hydrating", 3, /^\/guides\/(islands|react)/],
   ["picturs", 3, /^\/guides\/pictures/],
-  ["bakary", 5, /^\/guides\/answers/],
+  ["bakary", 5, /^\/tutorial/],
   ["pulbishing", 3, "/explanation/publishing"],
   ["oslands", 1, "/guides/islands"],
 ];

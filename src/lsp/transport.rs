@@ -1,4 +1,4 @@
-//! Messages on standard input and output, each after a header with its length. One that cannot be read is answered with an error,
+//! Messages on standard input and output, each after a header with its length. The reply to one that cannot be read is an error,
 //! and the next one is read.
 
 use lsp_server::{Connection, ErrorCode, Message};

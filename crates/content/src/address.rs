@@ -7,40 +7,7 @@ use super::outlines::{FileRoutes, Order};
 use super::page_names::PageNames;
 pub use super::web_address::scheme_of;
 use sitegen_core::diagnostics::{AssetProblem, LinkProblem, MarkdownProblem, Meant, PolicyProblem, Problem, meant};
-use sitegen_core::paths::{PUBLIC, SourcePath, joined, media_type};
-
-/// Schemes that a link may have: those of the HTML Standard that programs may handle (8.9.1.3, "safelisted scheme"), and their secured
-/// kin. Others may run script, or open a program that is not prepared for what strangers send.
-pub const SCHEMES: [&str; 28] = [
-    "https",
-    "http",
-    "mailto",
-    "tel",
-    "sms",
-    "webcal",
-    "geo",
-    "xmpp",
-    "matrix",
-    "bitcoin",
-    "ftp",
-    "ftps",
-    "im",
-    "irc",
-    "ircs",
-    "magnet",
-    "mms",
-    "news",
-    "nntp",
-    "openpgp4fpr",
-    "sftp",
-    "sip",
-    "sips",
-    "smsto",
-    "ssh",
-    "urn",
-    "webcals",
-    "wtai",
-];
+use sitegen_core::paths::{PUBLIC, SCHEMES, SourcePath, joined, media_type};
 
 /// What addresses in content are resolved against.
 #[derive(Clone, Copy)]

@@ -5,12 +5,12 @@
 //! mistake. Inside a page, the same text is read as HTML, whose rules differ in places: [`for_page`] allows only what
 //! both read alike.
 
-use super::address::{SCHEMES, scheme_of};
+use super::address::scheme_of;
 use roxmltree::{Attribute, Document, Node, NodeType, TextPos};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{AssetProblem, Diagnostic, Place, Span, YamlProblem};
 use sitegen_core::html::{Token, tokens};
-use sitegen_core::paths::SourcePath;
+use sitegen_core::paths::{SCHEMES, SourcePath};
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use std::collections::BTreeSet;
 

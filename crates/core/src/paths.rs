@@ -29,6 +29,39 @@ pub const PUBLIC: &str = "content/public";
 /// The folder of the sources of assets: what a site names of it is published.
 pub const ASSETS: &str = "content/assets";
 
+/// Schemes that a link may have: those of the HTML Standard that programs may handle (8.9.1.3, "safelisted scheme"), and their secured
+/// kin. Others may run script, or open a program that is not prepared for what strangers send.
+pub const SCHEMES: [&str; 28] = [
+    "https",
+    "http",
+    "mailto",
+    "tel",
+    "sms",
+    "webcal",
+    "geo",
+    "xmpp",
+    "matrix",
+    "bitcoin",
+    "ftp",
+    "ftps",
+    "im",
+    "irc",
+    "ircs",
+    "magnet",
+    "mms",
+    "news",
+    "nntp",
+    "openpgp4fpr",
+    "sftp",
+    "sip",
+    "sips",
+    "smsto",
+    "ssh",
+    "urn",
+    "webcals",
+    "wtai",
+];
+
 /// The path of an input file relative to the project's root, for example `content/site.yaml`. Which part of it names a language
 /// counts for nothing where paths are compared.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -243,7 +243,7 @@ pub fn last_claim(names: &[String]) -> Option<u64> {
     claims(names).next()
 }
 
-/// Reads the files of a manifest. Fails if it is no manifest of sitegen, or one with a path that is none of a site.
+/// Reads the files of a manifest. Fails if sitegen did not write it, or if no build can have written one of its paths.
 pub fn files_of(text: &[u8]) -> Result<Files, ManifestFault> {
     #[derive(Deserialize)]
     struct Manifest {

@@ -5,6 +5,7 @@ use super::super::markdown::Outline;
 use super::super::old::{self, Old};
 use super::super::site::{Finding, Language, Link, MARK, Resolver, Site};
 use super::places::Place;
+use sitegen_core::paths::SCHEMES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What there is in the new site.
@@ -146,38 +147,6 @@ pub struct Linker<'s> {
     /// Origins of pictures on other sites.
     pub origins: BTreeSet<String>,
 }
-
-/// Schemes of links that the engine takes.
-const SCHEMES: [&str; 28] = [
-    "https",
-    "http",
-    "mailto",
-    "tel",
-    "sms",
-    "webcal",
-    "geo",
-    "xmpp",
-    "matrix",
-    "bitcoin",
-    "ftp",
-    "ftps",
-    "im",
-    "irc",
-    "ircs",
-    "magnet",
-    "mms",
-    "news",
-    "nntp",
-    "openpgp4fpr",
-    "sftp",
-    "sip",
-    "sips",
-    "smsto",
-    "ssh",
-    "urn",
-    "webcals",
-    "wtai",
-];
 
 /// Returns the scheme of an address.
 fn scheme(address: &str) -> Option<String> {

@@ -97,7 +97,7 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
 
-const CASES: [Case; 96] = [
+const CASES: [Case; 98] = [
     ("translations of an earlier version", 1_000, |n| {
         let body = each(n, |i| format!("a{i} [b](#c) {{{{ site.name }}}}\n\n"));
         let version = format!("00000000-{}", "0a".repeat(n));
@@ -159,6 +159,17 @@ const CASES: [Case; 96] = [
     ("links that lead nowhere", 1_000, |n| page(each(n, |i| format!("[a](/nowhere{i}) ")))),
     ("sections that are not there", 1_000, |n| page(each(n, |i| format!("[a](#nowhere{i}) ")))),
     ("sections that are there", 500, |n| page(each(n, |i| format!("## Part {i}\n\n[a](#part-{i})\n\n")))),
+    ("sections that are not there among many that are", 1_000, |n| {
+        html(format!(
+            "{}{}",
+            each(n, |i| format!("<a href=\"#n{i}\">a</a>\n")),
+            each(n, |i| format!("<p id=m{i}>a</p>\n"))
+        ))
+    }),
+    ("pages that link to similar ones", 200, |n| {
+        let page = |i| (format!("content/pages/p{i}.md"), format!("---\ntitle: A\n---\n[a](/q{i})\n"));
+        page_and((0..n).map(page))
+    }),
     ("pages that link nowhere", 100, |n| {
         let page = |i| (format!("content/pages/p{i}.md"), format!("---\ntitle: A\n---\n[a](/nowhere{i})\n"));
         page_and((0..n).map(page))

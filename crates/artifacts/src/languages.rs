@@ -26,16 +26,16 @@ pub fn hidden_not_found(site: &content::Site, rules: &Rules) -> Vec<Diagnostic> 
 }
 
 /// A page whose languages are checked.
-pub struct PageLanguages<'a> {
+pub struct PageLanguages<'a, 't> {
     page: &'a content::Page,
     facts: &'a Facts,
     settings: &'a Settings,
-    targets: &'a Targets<'a>,
+    targets: &'a Targets<'t>,
 }
 
-impl<'a> PageLanguages<'a> {
+impl<'a, 't> PageLanguages<'a, 't> {
     /// Returns the page at a route. A site with one language has nothing to check.
-    pub fn of(route: &str, facts: &'a Facts, settings: &'a Settings, targets: &'a Targets) -> Option<Self> {
+    pub fn of(route: &str, facts: &'a Facts, settings: &'a Settings, targets: &'a Targets<'t>) -> Option<Self> {
         let page = targets.site.pages.at(route).filter(|_| targets.site.views.len() > 1)?;
         page.route.format().is_html().then_some(PageLanguages { page, facts, settings, targets })
     }

@@ -49,7 +49,7 @@ use mistakes::PageMistake;
 use named::{NamedFiles, Others, name_files};
 use parking_lot::Mutex;
 use placed::placed;
-use references::Targets;
+use references::{Suggestions, Targets};
 use sealed::{Fresh, Sealed, Shelves, seal_page};
 use sections::Sections;
 use serde::{Deserialize, Serialize};
@@ -479,7 +479,7 @@ fn check_pages(
         faults,
         unshowable: site.assets.iter().filter_map(|asset| Some((asset.file.as_str(), asset.unshowable()?))).collect(),
         feeds: feed_files::addresses(site),
-        suggested: Mutex::default(),
+        suggestions: Suggestions::default(),
     };
     let checking = Work::on(tools.observer(), "references");
     // React's development build is several times as large, and no visitor gets it.

@@ -13,12 +13,13 @@ use sitegen_content::options::RouteFiles;
 use sitegen_content::schedule::State;
 use sitegen_content::settings::Settings;
 use sitegen_content::web_address::web_address;
-use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, Meant, NAMED, PolicyProblem, Problem, meant};
+use sitegen_core::diagnostics::{LinkProblem, MarkdownProblem, Meant, NAMED, PolicyProblem, Problem, Words};
 use sitegen_core::paths::{Format, SCHEMES, is_percent_encoding, percent_decoded};
 use sitegen_core::sources::fingerprint;
 use sitegen_pages::{NOT_FOUND, Page};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
 use url::{Position, Url};
 
 /// What the finished site has.
@@ -39,11 +40,34 @@ pub struct Targets<'a> {
     pub unshowable: BTreeMap<&'a str, Problem>,
     /// The addresses of feeds.
     pub feeds: BTreeSet<String>,
-    /// The suggestion for each broken address. A broken one in a template is on every page.
-    pub suggested: Mutex<HashMap<String, Option<Meant>>>,
+    /// What is suggested for broken addresses.
+    pub suggestions: Suggestions<'a>,
 }
 
-impl Targets<'_> {
+/// What is compared with broken addresses, made when the first one is met.
+#[derive(Default)]
+pub struct Suggestions<'a> {
+    routes: Paths<'a>,
+    files: Paths<'a>,
+    /// The ids of pages, by their routes.
+    ids: Mutex<HashMap<String, Arc<Words<'a>>>>,
+}
+
+/// Paths that exist, and what was meant by those that do not: a broken one in a template is on every page.
+#[derive(Default)]
+struct Paths<'a> {
+    known: OnceLock<Words<'a>>,
+    meant: Mutex<HashMap<String, Option<Meant>>>,
+}
+
+impl<'a> Paths<'a> {
+    fn meant<I: Iterator<Item = &'a str>>(&self, path: &str, known: impl FnOnce() -> I) -> Option<Meant> {
+        let find = || self.known.get_or_init(|| Words::new(known())).meant(path);
+        self.meant.lock().entry(path.to_owned()).or_insert_with(find).clone()
+    }
+}
+
+impl<'a> Targets<'a> {
     /// Returns the page at a route.
     pub fn page(&self, route: &str) -> Option<&Sealed> {
         page(self.site, self.sealed, route)
@@ -61,9 +85,24 @@ impl Targets<'_> {
         })
     }
 
-    fn suggestion(&self, path: &str, find: impl Fn() -> Option<Meant>) -> Option<Meant> {
-        let mut suggested = self.suggested.lock();
-        suggested.entry(path.to_owned()).or_insert_with(find).clone()
+    fn meant_page(&self, path: &str) -> Option<Meant> {
+        let routes = || self.site.pages.iter().map(|page| page.route.as_str()).filter(|route| *route != NOT_FOUND);
+        self.suggestions.routes.meant(path, routes)
+    }
+
+    fn meant_file(&self, path: &str) -> Option<Meant> {
+        let files = || self.files.iter().map(|(path, _)| path.as_str());
+        let file = self.suggestions.files.meant(path.strip_prefix('/').unwrap_or(path), files)?;
+        Some(file.within(format!("/{file}")))
+    }
+
+    /// Returns the ids of the page at a route. Those of React are left out, which may be others in the next build.
+    fn ids_of(&self, route: &str) -> Arc<Words<'a>> {
+        let prepare = || {
+            let ids = page(self.site, self.sealed, route).into_iter().flat_map(|page| page.summary.ids.iter());
+            Arc::new(Words::new(ids.filter(|id| !id.starts_with('_'))))
+        };
+        self.suggestions.ids.lock().entry(route.to_owned()).or_insert_with(prepare).clone()
     }
 }
 
@@ -170,7 +209,8 @@ fn check_path<'t>(
     if !target.summary.has_id(&section) {
         let written_path = &address[..address.find('#').unwrap_or(0)];
         let page = if path == page.route.as_str() { "this page".to_owned() } else { format!("`{path}`") };
-        return Some(broken_section(reference, &section, written_path, page, target, suggest).into());
+        let ids = (suggest == Suggest::Nearest).then(|| targets.ids_of(path));
+        return Some(broken_section(reference, &section, written_path, page, ids.as_deref()).into());
     }
     if path != page.route.as_str() {
         linked.sections.insert((path.to_owned(), section.into_owned()));
@@ -372,15 +412,10 @@ fn missing(reference: &Reference, path: &str, targets: &Targets, suggest: Sugges
     }
     let is_page = !reference.purpose.is_loaded() && !path.rsplit('/').next().unwrap_or_default().contains('.');
     if is_page {
-        let find = || {
-            let routes = targets.site.pages.iter().map(|page| page.route.as_str());
-            meant(path, routes.filter(|route| *route != NOT_FOUND))
-        };
-        let nearest = if suggest == Suggest::Nearest { targets.suggestion(path, find) } else { None };
+        let nearest = if suggest == Suggest::Nearest { targets.meant_page(path) } else { None };
         return LinkProblem::BrokenLink { target, nearest }.into();
     }
-    let find = || targets.suggestion(path, || nearest_file(path, targets));
-    let nearest = if suggest == Suggest::Nearest { find() } else { None };
+    let nearest = if suggest == Suggest::Nearest { targets.meant_file(path) } else { None };
     LinkProblem::BrokenFile { target, nearest }.into()
 }
 
@@ -391,27 +426,19 @@ fn section_of(fragment: &str) -> Option<&str> {
     Some(id).filter(|id| !id.is_empty() && !id.eq_ignore_ascii_case("top"))
 }
 
-/// Reports an id that a page does not have. `path` is that of the address as it is written, and `page` names the page.
-fn broken_section(
-    reference: &Reference,
-    id: &str,
-    path: &str,
-    page: String,
-    target: &Sealed,
-    suggest: Suggest,
-) -> LinkProblem {
-    if suggest == Suggest::Nothing {
-        let target = reference.address.clone();
+/// Reports an id that a page does not have. `path` is that of the address as it is written, `page` names the page, and
+/// `ids` are those of the page if one is to be suggested.
+fn broken_section(reference: &Reference, id: &str, path: &str, page: String, ids: Option<&Words>) -> LinkProblem {
+    let target = reference.address.clone();
+    let Some(ids) = ids else {
         return LinkProblem::BrokenSection { target, page, nearest: None, known: Vec::new() };
-    }
-    // Those of React may be others in the next build.
-    let ids: Vec<&str> = target.summary.ids.iter().filter(|id| !id.starts_with('_')).collect();
-    let similar = || ids.iter().copied().find(|known| id.len() > 3 && known.contains(id));
-    let nearest = meant(id, ids.iter().copied()).or_else(|| similar().map(Meant::from));
+    };
+    let similar = || ids.iter().find(|known| id.len() > 3 && known.contains(id));
+    let nearest = ids.meant(id).or_else(|| similar().map(Meant::from));
     let nearest = nearest.map(|id| id.within(format!("{path}#{id}")));
-    let known = if nearest.is_none() { &ids[..ids.len().min(NAMED + 1)] } else { &[] };
-    let known = known.iter().map(|id| (*id).to_owned()).collect();
-    LinkProblem::BrokenSection { target: reference.address.clone(), page, nearest, known }
+    let named = if nearest.is_none() { NAMED + 1 } else { 0 };
+    let known = ids.iter().take(named).map(str::to_owned).collect();
+    LinkProblem::BrokenSection { target, page, nearest, known }
 }
 
 /// Returns what follows the address of the site in a whole address that leads there in another spelling, as
@@ -451,11 +478,6 @@ fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     }
     let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);
     is_mixed.then(|| PolicyProblem::MixedContent { address: address.clone() }.into())
-}
-
-fn nearest_file(path: &str, targets: &Targets) -> Option<Meant> {
-    let file = meant(path.strip_prefix('/').unwrap_or(path), targets.files.iter().map(|(path, _)| path.as_str()))?;
-    Some(file.within(format!("/{file}")))
 }
 
 #[cfg(test)]

@@ -444,11 +444,11 @@ impl Pages {
 
     /// Returns the pages in the order of their routes, each with a value. `values` returns those of a chunk, in the order of
     /// its pages.
-    pub fn with_values<'v, C, T: 'v>(
-        &'v self,
+    pub fn with_values<'p, 'v, C, T: 'v>(
+        &'p self,
         chunks: &'v [C],
         values: impl Fn(&'v C) -> Option<&'v [T]>,
-    ) -> impl Iterator<Item = (&'v Page, Option<&'v T>)> {
+    ) -> impl Iterator<Item = (&'p Page, Option<&'v T>)> {
         let places = self.order.places.iter();
         places.map(move |(chunk, place)| {
             (&self.chunks[*chunk].pages[*place], values(&chunks[*chunk]).and_then(|values| values.get(*place)))

@@ -8,6 +8,7 @@ mod formats;
 mod human;
 mod manual;
 mod meant;
+mod nearest;
 mod position;
 mod printable;
 mod problem;
@@ -19,6 +20,7 @@ pub use formats::{JSON_SCHEMA, github, json_line, sarif, short};
 pub use human::{print, print_brief, summary};
 pub use manual::{Manual, VARIABLE as MANUAL_VARIABLE, linked};
 pub use meant::{Meant, meant, meant_path};
+pub use nearest::{Words, nearest, nearest_path};
 pub use position::{Position, boundary};
 pub use printable::{is_unprintable, printable, printable_name};
 pub use problem::{
@@ -32,7 +34,6 @@ pub use repair::{Certainty, Change, Proposal, Repair};
 pub use saved::SavedWarning;
 
 use crate::paths::SourcePath;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -220,162 +221,9 @@ impl<T> Checked<T> {
     }
 }
 
-/// The number of candidates that are compared: with more pages, a broken link takes no longer.
-const CANDIDATES: usize = 20_000;
-/// The most of them that are compared letter by letter: those whose letters differ least.
-const COMPARED: usize = 200;
-
-/// Returns the candidate that an editor most likely meant, if one is near enough.
-///
-/// Near means at most a third of the letters changed, at least one, with neighbouring letters swapped counting once; or
-/// a candidate that begins with the word. Of two that are as near, the one with the same letters.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    nearest_of(word, &mut candidates.into_iter())
-}
-
-fn nearest_of<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let limit = ((word.chars().count() + 1) / 3).max(1);
-    let length = word.chars().count();
-    let bag = Letters::of(&word);
-    // Every letter more or less is an edit, so few candidates need be compared letter by letter.
-    let least = |candidate: &str| match candidate {
-        _ if candidate == word => 0,
-        _ if word.len() >= 4 && candidate.starts_with(&word) => limit,
-        _ if candidate.chars().count().abs_diff(length) > limit => usize::MAX,
-        _ => bag.edits_to(&Letters::of(candidate)),
-    };
-    let mut near: Vec<(usize, Cow<str>, &str)> = candidates
-        .take(CANDIDATES)
-        .map(|candidate| (lower(candidate), candidate))
-        .map(|(lower, candidate)| (least(&lower), lower, candidate))
-        .filter(|(edits, ..)| *edits <= limit)
-        .collect();
-    if near.len() > COMPARED {
-        near.select_nth_unstable_by(COMPARED, |one, other| (one.0, one.2).cmp(&(other.0, other.2)));
-        near.truncate(COMPARED);
-    }
-    let distance = |candidate: &str| match word.len() >= 4 && candidate.starts_with(&word) && candidate != word {
-        true => limit,
-        false => strsim::osa_distance(&word, candidate),
-    };
-    let letters = |word: &str| {
-        let mut letters: Vec<char> = word.to_lowercase().chars().collect();
-        letters.sort_unstable();
-        letters
-    };
-    let own = letters(&word);
-    near.iter()
-        .map(|(_, lower, candidate)| (distance(lower), *candidate))
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, candidate)| (*distance, letters(candidate) != own, *candidate))
-        .map(|(_, candidate)| candidate)
-}
-
-fn lower(word: &str) -> Cow<'_, str> {
-    match word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-        true => Cow::Borrowed(word),
-        false => Cow::Owned(word.to_lowercase()),
-    }
-}
-
-/// How often each letter is in a word. Letters that have the same place here count as one.
-struct Letters([u8; 32]);
-
-impl Letters {
-    fn of(word: &str) -> Self {
-        let mut counts = [0_u8; 32];
-        for letter in word.chars() {
-            let count = &mut counts[letter as usize % 32];
-            *count = count.saturating_add(1);
-        }
-        Letters(counts)
-    }
-
-    /// Returns the least number of edits that lead to another word: one adds a letter, takes one away, or does both.
-    fn edits_to(&self, other: &Letters) -> usize {
-        let pairs = self.0.iter().zip(other.0);
-        let (more, less) = pairs.fold((0, 0), |(more, less), (own, other)| {
-            (more + usize::from(own.saturating_sub(other)), less + usize::from(other.saturating_sub(*own)))
-        });
-        more.max(less)
-    }
-}
-
-/// Returns the path of the file that an editor most likely meant: the same name in another folder, a similar name, one that
-/// has all of this name in it, or a similar path.
-pub fn nearest_path<'a>(path: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const SHORTEST: usize = 4;
-    let split = |path: &'a str| path.rsplit_once('/').unwrap_or(("", path));
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let name = name.to_lowercase();
-    let stem_of = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
-    let candidates: Vec<&str> = candidates.into_iter().take(CANDIDATES).collect();
-    let names: Vec<String> = candidates.iter().map(|candidate| split(candidate).1.to_lowercase()).collect();
-    let similar = || {
-        let similar = nearest(&name, names.iter().map(String::as_str))?;
-        names.iter().position(|other| other == similar)
-    };
-    let stem = stem_of(&name);
-    let longer = || {
-        let longer = (0..names.len()).filter(|at| stem.len() >= SHORTEST && stem_of(&names[*at]).contains(&stem));
-        longer.min_by_key(|at| names[*at].len())
-    };
-    let found = names.iter().position(|other| *other == name).or_else(similar).or_else(longer);
-    // With the folder that both have, any two short names are alike.
-    let elsewhere = || candidates.iter().copied().filter(|candidate| split(candidate).0 != folder);
-    found.map(|at| candidates[at]).or_else(|| nearest(path, elsewhere()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn letters_bound_the_distance_of_words() {
-        let words = [
-            "",
-            "a",
-            "title",
-            "tittle",
-            "titel",
-            "/news/2025",
-            "/news/2026",
-            "Straße",
-            "n12",
-            "m34",
-            "äöü",
-            "aaaaaaaa",
-        ];
-        for (one, other) in words.iter().flat_map(|one| words.iter().map(move |other| (one, other))) {
-            let edits = Letters::of(one).edits_to(&Letters::of(other));
-            assert!(edits <= strsim::osa_distance(one, other), "{one} {other} {edits}");
-        }
-        assert_eq!(Letters::of("bread").edits_to(&Letters::of("table")), 2);
-    }
-
-    #[test]
-    fn the_file_that_was_meant_is_suggested() {
-        let files = ["photos/brick-oven.jpg", "photos/team.jpg", "logo.svg", "menu.pdf"];
-        let meant = |path| nearest_path(path, files);
-        assert_eq!(meant("photos/tema.jpg"), Some("photos/team.jpg"));
-        assert_eq!(meant("Team.jpg"), Some("photos/team.jpg"));
-        assert_eq!(meant("art/pictures/logos.svg"), Some("logo.svg"));
-        assert_eq!(meant("photos/oven.jpg"), Some("photos/brick-oven.jpg"));
-        assert_eq!(meant("en.jpg"), None);
-        assert_eq!(meant("photos/harbour.jpg"), None);
-    }
-
-    #[test]
-    fn the_nearest_word_is_suggested_and_a_far_one_is_not() {
-        let keys = ["title", "template", "description"];
-        assert_eq!(nearest("tittle", keys), Some("title"));
-        assert_eq!(nearest("descripton", keys), Some("description"));
-        assert_eq!(nearest("desc", keys), Some("description"));
-        assert_eq!(nearest("colour", keys), None);
-        // Two letters are swapped more often than one is left over.
-        assert_eq!(nearest("rsut", ["rst", "rust"]), Some("rust"));
-    }
 
     #[test]
     fn a_file_that_is_wrong_everywhere_is_reported_a_hundred_times() {

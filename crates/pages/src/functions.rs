@@ -9,7 +9,7 @@ use super::social::{self, Previews, Requests};
 use super::{Inputs, convert, islands, locale, picture, props, svg};
 use sitegen_content::address::{Addresses, inside, scheme_of};
 use sitegen_content::addresses_of;
-use sitegen_content::assets::Near;
+use sitegen_content::assets::{Assets, Near};
 use sitegen_content::collections::{Collection, Entry};
 use sitegen_content::connections::{Connection, Kind, unknown_connection};
 use sitegen_content::fold;
@@ -147,6 +147,44 @@ fn register_all_but_previews(
     let settings = Arc::new(Settings { language, name, connections, ..site.settings.clone() });
     let assets = Arc::new(view.assets.clone());
 
+    register_lists(engine, inputs, &settings, alternates_of, known);
+    register_files(engine, &settings, &assets, known);
+
+    let names: Vec<String> = islands.modules.keys().cloned().collect();
+    let shared = settings.clone();
+    let function = move |kwargs: Kwargs, _: &State| island(&names, &schemas, &shared, &token, &kwargs);
+    define(engine, "island", known.passed_over(function));
+
+    let list: Vec<Value> = settings.connections.iter().map(connection).collect();
+    define(engine, "connections", move |_: Kwargs, _: &State| Ok(list.clone()));
+
+    let css = styles.below(&site.settings.base_path);
+    let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
+    let style = Value::safe_string(&style);
+    define(engine, "styles", move |_: Kwargs, _: &State| Ok(style.clone()));
+
+    define(engine, "json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
+
+    register_locale(engine, &settings, &site.settings.language, known);
+
+    let order = site.pages.order().clone();
+    let shared = (assets, settings, order, view.names.clone(), view.number);
+    let known = known.clone();
+    engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
+        let (assets, settings, order, names, view) = &shared;
+        let addresses = addresses_of(settings, assets, (order, *view), names);
+        markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
+    });
+}
+
+/// Registers those that know the other pages of the site.
+fn register_lists(
+    engine: &mut Tera,
+    Inputs { site, view, .. }: Inputs,
+    settings: &Arc<Settings>,
+    alternates_of: Arc<Alternates>,
+    known: &Known,
+) {
     let names = view.data.entries().iter().filter(|(key, _)| key.name == "term_names");
     let site_of_terms = Node { value: node::Value::Map(names.cloned().collect()), span: Span::default() };
     let views = Arc::new(site.views.iter().map(|view| view.language.clone()).collect::<Vec<_>>());
@@ -169,7 +207,7 @@ fn register_all_but_previews(
     let shared = listing("url");
     define(engine, "url", known.passed_over(move |kwargs: Kwargs, _: &State| url(&shared, &kwargs)));
 
-    let shared = (settings.clone(), alternates_of.clone());
+    let shared = (settings.clone(), alternates_of);
     define(engine, "alternates", move |_: Kwargs, state: &State| alternates(&shared.0, &shared.1, state));
 
     let shared = listing("related");
@@ -181,6 +219,12 @@ fn register_all_but_previews(
     let shared = settings.clone();
     define(engine, "breadcrumbs", move |_: Kwargs, state: &State| breadcrumbs(&shared, state));
 
+    let shared = (settings.clone(), views.clone());
+    define(engine, "search", move |kwargs: Kwargs, state: &State| search(&shared.0, &shared.1, &kwargs, state));
+}
+
+/// Registers those that name published files.
+fn register_files(engine: &mut Tera, settings: &Arc<Settings>, assets: &Arc<Assets>, known: &Known) {
     let shared = (settings.clone(), assets.clone());
     let function = move |kwargs: Kwargs, _: &State| asset(&shared.0, &near(&shared.1), &kwargs);
     define(engine, "asset", known.passed_over(function));
@@ -207,35 +251,6 @@ fn register_all_but_previews(
     let shared = assets.clone();
     let function = move |kwargs: Kwargs, _: &State| picture::info(&near(&shared), &kwargs);
     define(engine, "picture_info", function);
-
-    let names: Vec<String> = islands.modules.keys().cloned().collect();
-    let shared = settings.clone();
-    let function = move |kwargs: Kwargs, _: &State| island(&names, &schemas, &shared, &token, &kwargs);
-    define(engine, "island", known.passed_over(function));
-
-    let list: Vec<Value> = settings.connections.iter().map(connection).collect();
-    define(engine, "connections", move |_: Kwargs, _: &State| Ok(list.clone()));
-
-    let shared = (settings.clone(), views.clone());
-    define(engine, "search", move |kwargs: Kwargs, state: &State| search(&shared.0, &shared.1, &kwargs, state));
-
-    let css = styles.below(&site.settings.base_path);
-    let style = if css.is_empty() { String::new() } else { format!("<style>{css}</style>") };
-    let style = Value::safe_string(&style);
-    define(engine, "styles", move |_: Kwargs, _: &State| Ok(style.clone()));
-
-    define(engine, "json_ld", |kwargs: Kwargs, _: &State| json_ld(&kwargs));
-
-    register_locale(engine, &settings, &site.settings.language, known);
-
-    let order = site.pages.order().clone();
-    let shared = (assets, settings, order, view.names.clone(), view.number);
-    let known = known.clone();
-    engine.register_filter("markdown", move |text: &str, kwargs: Kwargs, state: &State| {
-        let (assets, settings, order, names, view) = &shared;
-        let addresses = addresses_of(settings, assets, (order, *view), names);
-        markdown(text, &language_of(state, settings)?, &addresses, settings, &known, &kwargs)
-    });
 }
 
 /// Registers those that write by the rules of a language.

@@ -261,19 +261,65 @@ fn render_templates<'a>(
     only: Option<&(dyn Fn(&Route) -> bool + Sync)>,
     reuse: Reuse,
 ) -> Checked<Rendered<'a>> {
-    let Inputs { sources, profile, site, tools, .. } = inputs;
+    let Inputs { sources, site, tools, .. } = inputs;
     let _work = Work::on(tools.observer(), "pages");
-    // 1. cache
     let cache = tools.cache();
     let keys = Keys::of(inputs);
     let chunks: Vec<Digest> = site.pages.chunks().iter().map(|chunk| keys.of_chunk(chunk)).collect();
+    let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
+    let (wanted, mut pages) = find_pages(inputs, &keys, &chunks, is_wanted, reuse);
+    values::keep_listings(inputs);
+    let fetched = match reuse {
+        Reuse::Nothing => Fetched::default(),
+        _ => {
+            let places = site.pages.iter().zip(site.pages.places()).filter(|(page, _)| is_wanted(&page.route));
+            Fetched::begin(
+                inputs,
+                &chunks,
+                places.map(|(_, place)| place).zip(pages.iter().map(|page| page.summary.is_none())),
+            )
+        }
+    };
+
+    let templates = Templates::of(sources);
+    if let Err(diagnostics) = engine::check(&templates, cache) {
+        return Checked::failed(diagnostics);
+    }
+
+    let token = islands::Token::of(sources, keys.bundles);
+    let requests = Requests::default();
+    let work = wanted.into_iter().zip(pages.iter_mut().enumerate());
+    let work: Vec<_> = work.filter(|(_, (_, page))| page.summary.is_none()).collect();
+    if !work.is_empty() {
+        fetched.wait();
+        if let Err(diagnostics) = render_unknown(inputs, (&keys, &templates), (&requests, &token), work, &fetched) {
+            return Checked::failed(diagnostics);
+        }
+    }
+    fetched.add_requests(&requests);
+    let requests = requests.store(cache);
+    if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
+        pages.push(unknown_path(site));
+    }
+    let bundles = keys.bundles;
+    Checked::new(Rendered { pages: Pages { all: pages, chunks, bundles }, token, fetched, requests }, Vec::new())
+}
+
+/// Returns the pages that are wanted, and the same without their HTML, with what the cache knows of them.
+fn find_pages<'a>(
+    inputs: Inputs<'a>,
+    keys: &Keys,
+    chunks: &[Digest],
+    is_wanted: impl Fn(&Route) -> bool,
+    reuse: Reuse,
+) -> (Vec<&'a content::Page>, Vec<Page>) {
+    let cache = inputs.tools.cache();
     let known: Vec<Option<Arc<Vec<Arc<PageSummary>>>>> =
         chunks.iter().map(|key| cache.get(key).filter(|_| reuse.has_summaries())).collect();
-    let is_wanted = |route: &Route| only.is_none_or(|is_wanted| is_wanted(route));
-    let with_known = site.pages.with_values(&known, |chunk| Some(&chunk.as_ref()?[..]));
+    let with_known = inputs.site.pages.with_values(&known, |chunk| Some(&chunk.as_ref()?[..]));
     let wanted: Vec<(&content::Page, Option<&Arc<PageSummary>>)> =
         with_known.filter(|(page, _)| is_wanted(&page.route)).collect();
-    let mut pages: Vec<Page> = parallel::map(&wanted, |(page, in_chunk)| {
+    let pages = parallel::map(&wanted, |(page, in_chunk)| {
         let mut key = None;
         let summary = in_chunk.cloned().or_else(|| {
             let key = key.insert(keys.of_page(page));
@@ -288,77 +334,43 @@ fn render_templates<'a>(
             key,
         }
     });
-    values::keep_listings(inputs);
-    let fetched = match reuse {
-        Reuse::Nothing => Fetched::default(),
-        _ => {
-            let places = site.pages.iter().zip(site.pages.places()).filter(|(page, _)| is_wanted(&page.route));
-            Fetched::begin(
-                inputs,
-                &chunks,
-                places.map(|(_, place)| place).zip(pages.iter().map(|page| page.summary.is_none())),
-            )
-        }
-    };
+    (wanted.into_iter().map(|(page, _)| page).collect(), pages)
+}
 
-    // 2. templates
-    let templates = Templates::of(sources);
-    if let Err(diagnostics) = engine::check(&templates, cache) {
-        return Checked::failed(diagnostics);
-    }
-
+/// Renders the pages that the cache has no summary of, language by language. What is fetched from the cache need not be rendered.
+fn render_unknown(
+    inputs: Inputs,
+    (keys, templates): (&Keys, &Templates),
+    (requests, token): (&Requests, &islands::Token),
+    work: Vec<(&content::Page, (usize, &mut Page))>,
+    fetched: &Fetched,
+) -> Result<(), Vec<Diagnostic>> {
+    let Inputs { profile, tools, .. } = inputs;
+    let (cache, shelf) = (tools.cache(), tools.shelf());
+    let engine = engine::load(templates, profile.trace.as_ref(), cache)?;
+    let previews = engine::load_previews(templates, cache);
+    let needs = functions::Needs::of(inputs, previews, requests, &Known::default())?;
     let mut diagnostics = Vec::new();
-    let token = islands::Token::of(sources, keys.bundles);
-    let (requests, shelf) = (Requests::default(), tools.shelf());
-    if pages.iter().any(|page| page.summary.is_none()) {
-        fetched.wait();
-        let engine = match engine::load(&templates, profile.trace.as_ref(), cache) {
-            Ok(engine) => Tera::clone(&engine),
-            Err(diagnostics) => return Checked::failed(diagnostics),
-        };
-        let previews = engine::load_previews(&templates, cache);
-        let needs = match functions::Needs::of(inputs, previews, &requests, &Known::default()) {
-            Ok(needs) => needs,
-            Err(diagnostics) => return Checked::failed(diagnostics),
-        };
-
-        // 3. pages, language by language
-        let mut work: Vec<(&content::Page, (usize, &mut Page))> =
-            wanted.iter().map(|(page, _)| *page).zip(pages.iter_mut().enumerate()).collect();
-        work.retain(|(_, (_, page))| page.summary.is_none());
-        work.sort_by_key(|(page, _)| page.view);
-        while let Some(view) = work.first().map(|(page, _)| page.view) {
-            let others = work.split_off(work.partition_point(|(page, _)| page.view == view));
-            let work = std::mem::replace(&mut work, others);
-            let inputs = inputs.of(work[0].0);
-            let mut engine = engine.clone();
-            functions::register(&mut engine, &needs, inputs, token.clone());
-            let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
-            let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
-            let all_uses = keys.uses_of(templates, components);
-            let collections = match values::share(&mut engine, inputs, &all_uses) {
-                Ok(collections) => collections,
-                Err(diagnostics) => return Checked::failed(diagnostics),
-            };
-            let renderer = Renderer { inputs, engine: &engine, keys: &keys, collections: &collections };
-            let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, (number, rendered))| {
-                let html = fetched.take(number).map_or_else(|| renderer.render(page, &token), Ok);
-                html.map(|html| rendered.html = Html::on(&shelf, html, |html| token.is_in(html))).err()
-            });
-            let reporter = Reporter { renderer, known: &needs.known };
-            diagnostics.extend(reporter.report(problems.into_iter().flatten()));
-        }
-        if !diagnostics.is_empty() {
-            return Checked::failed(diagnostics);
-        }
+    let mut work = work;
+    work.sort_by_key(|(page, _)| page.view);
+    while let Some(view) = work.first().map(|(page, _)| page.view) {
+        let others = work.split_off(work.partition_point(|(page, _)| page.view == view));
+        let work = std::mem::replace(&mut work, others);
+        let inputs = inputs.of(work[0].0);
+        let mut engine = Tera::clone(&engine);
+        functions::register(&mut engine, &needs, inputs, token.clone());
+        let templates: BTreeSet<&String> = work.iter().map(|(page, _)| &page.template).collect();
+        let components: BTreeSet<&String> = work.iter().flat_map(|(page, _)| &page.components).collect();
+        let collections = values::share(&mut engine, inputs, &keys.uses_of(templates, components))?;
+        let renderer = Renderer { inputs, engine: &engine, keys, collections: &collections };
+        let problems: Vec<Option<Box<Failed>>> = parallel::map_owned(work, |(page, (number, rendered))| {
+            let html = fetched.take(number).map_or_else(|| renderer.render(page, token), Ok);
+            html.map(|html| rendered.html = Html::on(&shelf, html, |html| token.is_in(html))).err()
+        });
+        let reporter = Reporter { renderer, known: &needs.known };
+        diagnostics.extend(reporter.report(problems.into_iter().flatten()));
     }
-    fetched.add_requests(&requests);
-    let requests = requests.store(cache);
-    if is_wanted(&Route::of_page("404")) && site.pages.at(NOT_FOUND).is_none() {
-        pages.push(unknown_path(site));
-    }
-    let bundles = keys.bundles;
-    Checked::new(Rendered { pages: Pages { all: pages, chunks, bundles }, token, fetched, requests }, diagnostics)
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
 /// What pages are rendered with.

@@ -1,6 +1,6 @@
 //! What was probably meant by a word that is not known, and how certain that is.
 
-use super::nearest;
+use super::Words;
 use std::fmt;
 use std::ops::Deref;
 
@@ -52,28 +52,33 @@ impl From<String> for Meant {
     }
 }
 
-/// Returns the [`nearest`] candidate.
-///
-/// It is certain if it differs only in the case of letters or in a slash at an end, or in one letter (of a word of eight or more, in
-/// two), and no other candidate is similar. Digits are never mistyped: `/news/2025` is not `/news/2024`.
+/// Returns the [`nearest`](super::nearest) candidate, as [`Words::meant`] does.
 pub fn meant<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<Meant> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    let found = nearest(word, candidates.iter().copied())?;
-    Some(Meant { word: found.to_owned(), is_certain: is_certain(word, found, &candidates) })
+    Words::new(candidates).meant(word)
 }
 
-fn is_certain(word: &str, found: &str, candidates: &[&str]) -> bool {
-    let folded = |text: &str| text.trim_matches('/').to_lowercase();
-    let own = folded(word);
-    if folded(found) == own {
-        return candidates.iter().filter(|other| folded(other) == own && **other != found).count() == 0;
+impl Words<'_> {
+    /// Returns the [nearest](Words::nearest) word.
+    ///
+    /// It is certain if it differs only in the case of letters or in a slash at an end, or in one letter (of a word of eight or more, in
+    /// two), and no other word is similar. Digits are never mistyped: `/news/2025` is not `/news/2024`.
+    pub fn meant(&self, word: &str) -> Option<Meant> {
+        let found = self.nearest(word)?;
+        Some(Meant { word: found.to_owned(), is_certain: self.is_certain(word, found) })
     }
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    let length = own.chars().count();
-    let limit = if length >= 8 { 2 } else { 1 };
-    let is_close = length >= 4 && strsim::osa_distance(&own, &folded(found)) <= limit;
-    let others = candidates.iter().copied().filter(|other| *other != found);
-    is_close && digits(word) == digits(found) && nearest(word, others).is_none()
+
+    fn is_certain(&self, word: &str, found: &str) -> bool {
+        let folded = |text: &str| text.trim_matches('/').to_lowercase();
+        let own = folded(word);
+        if folded(found) == own {
+            return self.iter().filter(|other| folded(other) == own && *other != found).count() == 0;
+        }
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        let length = own.chars().count();
+        let limit = if length >= 8 { 2 } else { 1 };
+        let is_close = length >= 4 && strsim::osa_distance(&own, &folded(found)) <= limit;
+        is_close && digits(word) == digits(found) && self.nearest_but(word, Some(found)).is_none()
+    }
 }
 
 /// Returns the file that was meant by a path. It is certain if it is the only one of that name, in another folder.

@@ -10,6 +10,10 @@ use std::path::Path;
 /// names a program of npm 6.
 const ELSEWHERE: [&str; 7] = ["cache", "globalconfig", "logs-dir", "onload-script", "prefix", "tmp", "userconfig"];
 
+/// The settings with which somebody else can read what npm sends to a registry, and so the tokens of whoever runs it.
+const READ_BY_OTHERS: [&str; 8] =
+    ["ca", "cafile", "http-proxy", "https-proxy", "local-address", "noproxy", "proxy", "strict-ssl"];
+
 /// Files that npm reads in the folder of a project.
 const SETTINGS: &str = ".npmrc";
 const PACKAGES: [&str; 3] = ["npm-shrinkwrap.json", "package-lock.json", "package.json"];
@@ -87,18 +91,26 @@ fn link_or_pipe(root: &Path) -> Option<(String, String)> {
     })
 }
 
-/// Looks at the settings of an `.npmrc` as npm reads it: lines `name = value`, of which those after a `[section]` count for
-/// nothing (npmjs.com/package/ini), with variables of the environment in names and values.
+/// Looks at the settings of an `.npmrc`: lines `name = value` (npmjs.com/package/ini), in which npm replaces `${variable}`. What
+/// else that format has (sections, names and values in quotes with escapes, comments behind a name) could stand for any setting, and
+/// nobody needs it: such lines are refused.
 fn in_npmrc(text: &str) -> Option<String> {
-    let lines = text.split(['\r', '\n']).map(str::trim).filter(|line| !line.starts_with([';', '#']));
-    lines.take_while(|line| !line.starts_with('[')).find_map(|line| {
-        let name = line.split('=').next().unwrap_or_default().trim().trim_end_matches("[]");
-        // A name in double quotes is JSON, so `"c\u0061che"` is `cache`.
-        let name = serde_json::from_str(name).unwrap_or_else(|_| name.trim_matches(['"', '\'']).to_owned());
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "@:/._~%+-[]".contains(letter);
+    let lines = text.split(['\r', '\n']).map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with([';', '#'])).find_map(|line| {
+        let name = line.split('=').next().unwrap_or_default().trim();
+        let setting = name.trim_end_matches("[]");
         if line.contains("${") {
             return Some(format!("gives a variable of the environment to npm in `{name}`"));
         }
-        ELSEWHERE.contains(&&*name).then(|| format!("sets `{name}`, with which npm uses files outside the project"))
+        if line.starts_with('[') || !name.chars().all(is_plain) || line.contains('\\') {
+            let shown: String = line.chars().filter(|letter| !letter.is_control()).take(40).collect();
+            return Some(format!("has a line that is not a plain `name = value`, `{shown}`"));
+        }
+        if READ_BY_OTHERS.contains(&setting) {
+            return Some(format!("sets `{setting}`, with which others may read what npm sends to a registry"));
+        }
+        ELSEWHERE.contains(&setting).then(|| format!("sets `{setting}`, with which npm uses files outside the project"))
     })
 }
 
@@ -113,9 +125,11 @@ fn outside(value: &Value) -> Option<String> {
         let leads_up = path.split(['/', '\\']).any(|part| part == "..");
         path.starts_with(['/', '\\', '~']) || path.contains(':') || leads_up || may_stand_for_others
     };
-    let packages = value["packages"].as_object().into_iter().flatten().map(|(path, _)| path.as_str());
-    // A folder that is only linked to stays as it is.
-    let installed = packages.filter(|path| path.contains("node_modules"));
+    let packages = value["packages"].as_object().into_iter().flatten();
+    // A folder that is only linked to stays as it is, but for programs of its package: npm makes them executable.
+    let is_changed = |package: &Value| !package["bin"].is_null() || !package["directories"].is_null();
+    let installed = packages.filter(|(path, package)| path.contains("node_modules") || is_changed(package));
+    let installed = installed.map(|(path, _)| path.as_str());
     let workspaces = &value["workspaces"];
     let workspaces = workspaces.as_array().or_else(|| workspaces["packages"].as_array()).into_iter().flatten();
     installed.chain(workspaces.filter_map(Value::as_str)).find(|path| leaves(path)).map(str::to_owned)
@@ -138,6 +152,15 @@ mod tests {
             "registry=https://r.example/${HOME}",
             "//r.example/:_authToken=${NPM_TOKEN}",
             "${A}=x",
+            "//r.example/:_authToken=\"\\u0024{NPM_TOKEN}\"",
+            "cache;x=../x",
+            "ca\\#che=x",
+            "[x=1\ncache=../x",
+            "[x]\ncache=../x",
+            "a=b\n\u{feff}cache=../x",
+            "strict-ssl=false",
+            "ca[]=x",
+            "https-proxy = http://r.example",
         ] {
             assert!(in_npmrc(text).is_some(), "{text}");
         }
@@ -146,7 +169,9 @@ mod tests {
             "registry=https://r.example/\n@a:registry=https://r.example/\n",
             "; cache=x\n# cache=${A}\n",
             "cache-min=5\nnode-options=--cache\nscript-shell=./x.sh\nshamefully-hoist=true\n",
-            "[cache]\ncache=x\n",
+            "//registry.npmjs.org/:_authToken=npm_Ab+/==\n//[::1]:4873/:always-auth=true",
+            "public-hoist-pattern[]=*eslint*\nengine-strict",
+            "message=\"a b\" ; c",
         ] {
             assert_eq!(in_npmrc(text), None, "{text}");
         }
@@ -159,6 +184,11 @@ mod tests {
             (r#"{"packages": {"": {}, "../x/node_modules/y": {}}}"#, Some("../x/node_modules/y")),
             (r#"{"packages": {"a/../../node_modules/y": {}}}"#, Some("a/../../node_modules/y")),
             (r#"{"packages": {"node_modules/y": {}, "../x": {}, "packages/a/node_modules/b": {}}}"#, None),
+            (r#"{"packages": {"../x": {"bin": {"x": "secret.txt"}}}}"#, Some("../x")),
+            (
+                r#"{"packages": {"../x": {"directories": {"bin": "."}}, "": {"bin": "x"}, "w": {"bin": "x"}}}"#,
+                Some("../x"),
+            ),
             (r#"{"workspaces": ["packages/*", "../*"]}"#, Some("../*")),
             (r#"{"workspaces": {"packages": ["/tmp/x"]}}"#, Some("/tmp/x")),
             (r#"{"workspaces": ["./packages/*", "!packages/..a"]}"#, None),

@@ -748,17 +748,54 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a file has a name that a system leaves in each folder that somebody opens, macOS, Windows or KDE; a file server in the place
-/// of an open file that was deleted (NFS); or LibreOffice and Microsoft Office beside a document that is open.
+/// Whether a file or a folder has a name that a system leaves in each folder that somebody opens or at the top of a disk, macOS,
+/// Windows or a desktop of Linux; a file server beside the files of others (Netatalk, Synology, QNAP) or in the place of an open
+/// file that was deleted (NFS, FUSE); a program that unpacks archives of macOS; or LibreOffice and Microsoft Office beside a document
+/// that is open.
 pub fn is_of_system(name: &str) -> bool {
-    const NAMES: [&str; 8] =
-        [".ds_store", ".apdisk", ".directory", ".localized", "desktop.ini", "ehthumbs.db", "icon\r", "thumbs.db"];
+    const NAMES: [&str; 33] = [
+        "#recycle",
+        "$recycle.bin",
+        ".@__thumb",
+        ".appledb",
+        ".appledesktop",
+        ".appledouble",
+        ".apdisk",
+        ".com.apple.timemachine.donotpresent",
+        ".directory",
+        ".documentrevisions-v100",
+        ".ds_store",
+        ".fseventsd",
+        ".localized",
+        ".lsoverride",
+        ".pkinstallsandboxmanager",
+        ".pkinstallsandboxmanager-systemsoftware",
+        ".spotlight-v100",
+        ".temporaryitems",
+        ".trash",
+        ".trashes",
+        ".volumeicon.icns",
+        "@eadir",
+        "@recently-snapshot",
+        "@recycle",
+        "__macosx",
+        "desktop.ini",
+        "ehthumbs.db",
+        "ehthumbs_vista.db",
+        "icon\r",
+        "lost+found",
+        "network trash folder",
+        "system volume information",
+        "thumbs.db",
+    ];
     let is_hex = |digits: &str| digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
         || name.starts_with("._")
         || name.starts_with("~$")
         || name.starts_with(".~lock.") && name.ends_with('#')
-        || name.strip_prefix(".nfs").is_some_and(is_hex)
+        || name.strip_prefix(".nfs").or(name.strip_prefix(".fuse_hidden")).is_some_and(is_hex)
+        || name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(".trash-")) && is_number(&name[7..])
 }
 
 /// Whether a file has a name that editors leave beside a file that somebody works on: backups and locks of Vim and Emacs.

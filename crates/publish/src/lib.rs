@@ -233,7 +233,11 @@ fn attempt(artifacts: &Artifacts, written: &Path, options: &Options) -> Result<O
     let (scan, earlier) = scan_output(&out, &tree, records.as_ref(), is_exchanged)?;
     let foreign = earlier.foreign(&tree, &scan);
     if !foreign.is_empty() {
-        return Err(PublishError::foreign(written, earlier.reason(), foreign));
+        return Err(PublishError::foreign(
+            written,
+            earlier.reason(&scan, records.as_ref(), options.no_manifest),
+            foreign,
+        ));
     }
     scan.repair_modes();
     let compared = || tree.files.iter().zip(&scan.states);
@@ -338,7 +342,7 @@ fn put_in_place_of(
     Err(last)
 }
 
-/// Moves backups of editors, and what another program has written into the output while it was staged, from the old tree into
+/// Moves backups of editors, folders of systems, and what another program has written into the output while it was staged, from the old tree into
 /// the new one. The next build then names the latter as files that no build wrote.
 fn move_back(old: &Path, out: &Path, tree: &Tree, scan: &Scan) -> io::Result<()> {
     if fs::symlink_metadata(old).is_err() {
@@ -586,12 +590,63 @@ mod tests {
             );
             assert!(label.contains("delete the folder"), "{label}");
         }
-        for text in ["{}", "[]", r#"{"name": "an app"}"#] {
+        for text in ["{}", "[]", r#"{"name": "an app"}"#, "\u{feff}{\"name\": \"an app\"}"] {
             fs::write(out.join(MANIFEST), text).unwrap();
             assert!(refused().0.contains("no earlier build wrote"), "{text}");
         }
         fs::write(out.join(MANIFEST), manifest).unwrap();
         published(&site(&[("a.html", "b")]), &out, &Options::default());
+    }
+
+    #[test]
+    fn a_missing_manifest_is_named_as_the_cause() {
+        use sitegen_core::diagnostics::{label, message};
+
+        let folder = tempfile::tempdir().unwrap();
+        for (round, options) in ways(folder.path()).iter().enumerate() {
+            let out = folder.path().join(format!("dist-{round}"));
+            let old = [("a.html", "a"), ("icon.svg", "i")];
+            published(&site(&old), &out, options);
+            for text in [None, Some("{}"), Some("null")] {
+                let _ = fs::remove_file(out.join(MANIFEST));
+                text.into_iter().for_each(|text| fs::write(out.join(MANIFEST), text).unwrap());
+                let refused = publish(&site(&[("a.html", "b"), ("icon.svg", "i")]), &out, options).unwrap_err();
+                let (message, label) = (message(&refused.problem), label(&refused.problem).unwrap());
+                assert!(
+                    message.contains("`manifest.json`, which lists what earlier builds wrote, is missing"),
+                    "{message}"
+                );
+                assert!(label.contains("delete the folder if it contains only build output"), "{label}");
+                assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "a");
+            }
+        }
+    }
+
+    #[test]
+    fn folders_of_systems_stay_where_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let names =
+            [".Trashes", "b/@eaDir", "b/.AppleDouble", "$RECYCLE.BIN", "System Volume Information", ".Trash-1000"];
+        for options in ways(folder.path()) {
+            let out = folder.path().join("dist");
+            let _ = fs::remove_dir_all(&out);
+            fs::create_dir_all(out.join(".Spotlight-V100/Store")).unwrap();
+            for version in ["a", "b", "c", "c"] {
+                let site = site(&[("a.html", version), ("b/a.html", "a")]);
+                published(&site, &out, &options);
+                for name in names {
+                    fs::create_dir_all(out.join(name).join("deep")).unwrap();
+                    fs::write(out.join(name).join("deep/file"), "x").unwrap();
+                }
+                assert_eq!(differences(&out, &Manifest::in_folder(&out).unwrap()).unwrap(), []);
+                published(&site, &out, &options);
+            }
+            assert!(names.iter().all(|name| out.join(name).join("deep/file").is_file()));
+            assert!(out.join(".Spotlight-V100/Store").is_dir());
+            // What the site has of such a name is the site's.
+            published(&site(&[("a.html", "a"), ("b/@eaDir/a.html", "a")]), &out, &options);
+            assert!(!out.join("b/@eaDir/deep").exists());
+        }
     }
 
     #[test]

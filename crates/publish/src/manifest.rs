@@ -4,7 +4,7 @@ use super::tree::Tree;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use sitegen_core::paths::MANIFEST;
-use sitegen_core::sources::Digest;
+use sitegen_core::sources::{Digest, without_mark};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -43,13 +43,13 @@ impl<Files: DeserializeOwned> Manifest<Files> {
     fn load(path: &Path) -> Option<Self> {
         let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
         let bytes = is_file.then(|| fs::read(path).ok()).flatten()?;
-        serde_json::from_slice(&bytes).ok().filter(|manifest: &Self| manifest.generator == GENERATOR)
+        serde_json::from_slice(without_mark(&bytes)).ok().filter(|manifest: &Self| manifest.generator == GENERATOR)
     }
 }
 
 /// Whether a file says that it is a manifest of ours.
 pub fn is_ours(text: &[u8]) -> bool {
-    let manifest = serde_json::from_slice::<BTreeMap<String, serde_json::Value>>(text);
+    let manifest = serde_json::from_slice::<BTreeMap<String, serde_json::Value>>(without_mark(text));
     manifest.is_ok_and(|manifest| manifest.get("generator").is_some_and(|generator| generator == GENERATOR))
 }
 
@@ -59,7 +59,7 @@ pub fn is_damaged(folder: &Path) -> bool {
     let file = folder.join(MANIFEST);
     let is_file = fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_file());
     let Some(text) = is_file.then(|| fs::read(&file).ok()).flatten() else { return false };
-    let is_json = serde_json::from_slice::<IgnoredAny>(&text).is_ok();
+    let is_json = serde_json::from_slice::<IgnoredAny>(without_mark(&text)).is_ok();
     names(folder).is_none() && (!is_json || is_ours(&text))
 }
 

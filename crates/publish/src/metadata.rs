@@ -9,9 +9,10 @@ use std::path::Path;
 /// creates at the top of a disk.
 pub const KEPT: [&str; 2] = [".git", "lost+found"];
 
-/// Whether a file is one that a [system](sources::is_of_system) leaves behind. It says nothing of who wrote the folder.
+/// Whether a file is one that a [system](sources::is_of_system) leaves behind, or in a folder of one. It says nothing of who wrote
+/// the folder.
 pub fn is_of_system(path: &str) -> bool {
-    sources::is_of_system(path.rsplit('/').next().unwrap_or(path))
+    path.split('/').any(sources::is_of_system)
 }
 
 /// The device and inode of a file: as long as a file exists, no other has the same.

@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const OUTPUTS: &str = ".sitegen/outputs";
+const PREVIOUS: &str = "previous";
 
 /// Returns the path of a staging sibling: `.dist.sitegen-1234` beside `dist`.
 pub fn sibling(out: &Path, suffix: &str) -> PathBuf {
@@ -77,6 +78,11 @@ impl Records {
         None
     }
 
+    /// Whether a site was exchanged for an earlier one here.
+    pub fn has_previous(&self) -> bool {
+        self.folder.join(PREVIOUS).is_dir()
+    }
+
     /// Returns the paths of the files that our site without a manifest had.
     pub fn names(&self) -> Option<BTreeSet<String>> {
         names_in(&self.folder.join(RECORD))
@@ -115,7 +121,7 @@ impl Records {
     fn previous(&self, holders: &Holders) -> Option<PathBuf> {
         let here = fs::metadata(&self.folder).ok()?;
         let there = fs::metadata(self.out.parent()?).ok()?;
-        let previous = self.folder.join("previous");
+        let previous = self.folder.join(PREVIOUS);
         (device(&here)? == device(&there)? && !holders.contains(&previous)).then_some(previous)
     }
 }

@@ -54,9 +54,9 @@ struct ScanPart {
     states: Vec<(usize, FileState)>,
     extra_files: Vec<String>,
     extra_folders: Vec<String>,
-    /// [Backups](is_backup) of editors in wanted folders. They stay where they are: they may be all that is left of somebody's
-    /// work.
-    backups: Vec<String>,
+    /// [Backups](is_backup) of editors and folders of [systems](is_of_system) in wanted folders. They stay where they are: they may
+    /// be all that is left of somebody's work.
+    kept: Vec<String>,
     modes: Vec<(PathBuf, u32)>,
 }
 
@@ -65,7 +65,7 @@ impl ScanPart {
         self.states.extend(other.states);
         self.extra_files.extend(other.extra_files);
         self.extra_folders.extend(other.extra_folders);
-        self.backups.extend(other.backups);
+        self.kept.extend(other.kept);
         self.modes.extend(other.modes);
         self
     }
@@ -97,7 +97,7 @@ impl Scan {
         Ok(Scan { states, extra_files, extra_folders, modes })
     }
 
-    /// Returns the files of a folder that are not to be lost with it: backups, and what this scan of it has not seen. Nothing
+    /// Returns what of a folder is not to be lost with it: backups, folders of systems, and what this scan of it has not seen. Nothing
     /// but names is read.
     pub fn left(&self, root: &Path, tree: &Tree) -> io::Result<Vec<String>> {
         let walk = Walk { root, tree, asks_modes: false, compares: false };
@@ -106,7 +106,7 @@ impl Scan {
         let wanted = part.states.into_iter().filter(is_new).map(|(index, _)| tree.files[index].path.clone());
         let seen: HashSet<&str> = self.extra_files.iter().map(String::as_str).collect();
         let extra = part.extra_files.into_iter().filter(|path| !seen.contains(path.as_str()) && !is_of_system(path));
-        Ok(wanted.chain(extra).chain(part.backups).collect())
+        Ok(wanted.chain(extra).chain(part.kept).collect())
     }
 
     /// Gives kept files the mode that everything published has. Where that fails the mode stays, as on file systems
@@ -160,14 +160,18 @@ impl Walk<'_> {
                 continue;
             }
             if kind == EntryKind::Folder {
-                inner.push(name);
+                let is_unwanted = |folder: &Folder| text.is_some_and(|name| folder.folder(name).is_none());
+                match wanted.is_some_and(is_unwanted) && text.is_some_and(is_of_system) {
+                    true => part.kept.push(format!("{prefix}{}", name.to_string_lossy())),
+                    false => inner.push(name),
+                }
                 continue;
             }
             match wanted.zip(text).and_then(|(folder, name)| self.tree.file(folder, name)) {
                 Some(index) if kind == EntryKind::File => part.states.push((index, FileState::Missing)),
                 Some(index) => part.states.push((index, FileState::Changed)),
                 None if wanted.is_some() && text.is_some_and(is_backup) => {
-                    part.backups.push(format!("{prefix}{}", name.to_string_lossy()));
+                    part.kept.push(format!("{prefix}{}", name.to_string_lossy()));
                 }
                 None => part.extra_files.push(format!("{prefix}{}", name.to_string_lossy())),
             }

@@ -40,11 +40,20 @@ impl WrittenFiles {
         output::is_empty(out) || manifest::is_that_of(out, tree)
     }
 
-    /// Returns why files are not known to be those of a build.
-    pub fn reason(&self) -> &'static str {
+    /// Returns why files are not known to be those of a build. A folder with files of the site is likely one of a build that has lost
+    /// its list.
+    pub fn reason(&self, scan: &Scan, records: Option<&Records>, no_manifest: bool) -> &'static str {
+        let is_ours = || scan.states.iter().any(FileState::is_same) || records.is_some_and(Records::has_previous);
         match self {
             WrittenFiles::Damaged => {
                 "its `manifest.json`, which lists what earlier builds wrote, is damaged, so any file in it may be yours"
+            }
+            WrittenFiles::Unknown if no_manifest && is_ours() => {
+                "the list of what earlier builds wrote, which `.sitegen` keeps, is missing, so any file in it may be yours"
+            }
+            WrittenFiles::Unknown if is_ours() => {
+                "its `manifest.json`, which lists what earlier builds wrote, is missing or not one that a build wrote, so any \
+                 file in it may be yours"
             }
             _ => "it contains files that no earlier build wrote",
         }

@@ -68,7 +68,7 @@ pub(super) fn describe(problem: &ToolProblem) -> Description {
                 more => format!(": `{}` and {more} more", files.join("`, `")),
             };
             let fix = match files.is_empty() {
-                _ if reason.contains("is damaged") => {
+                _ if reason.contains("may be yours") => {
                     "delete the folder if it contains only build output; otherwise move your own files elsewhere first"
                 }
                 false => {

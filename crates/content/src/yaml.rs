@@ -161,13 +161,18 @@ impl Node {
 
 /// Parses a mapping from `text`, which begins at byte `offset` of the file. An empty text is an empty mapping.
 pub fn parse(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diagnostic> {
-    mapping(path, parse_root(path, text, offset)?)
+    mapping(path, text, offset, parse_root(path, text, offset)?)
 }
 
-fn mapping(path: &SourcePath, node: Node) -> Result<Node, Diagnostic> {
+fn mapping(path: &SourcePath, text: &str, offset: usize, node: Node) -> Result<Node, Diagnostic> {
     let problem = || YamlProblem::NotAMapping { expected: "`key: value` lines", found: node.kind() };
     match node.value {
         Value::Map(_) => Ok(node),
+        Value::Text(_) => {
+            let (problem, span) = words::first_line(text)
+                .map_or_else(|| (problem(), node.span), |(problem, span)| (problem, span.shifted(offset)));
+            Err(Diagnostic::new(problem, Place::new(path, span)))
+        }
         _ => Err(Diagnostic::new(problem(), Place::new(path, node.span))),
     }
 }
@@ -197,7 +202,7 @@ fn parse_root(path: &SourcePath, text: &str, offset: usize) -> Result<Node, Diag
 /// Parses like [`parse`], and continues after repeated keys: each is reported, and the first one counts.
 pub fn parse_all(path: &SourcePath, text: &str, offset: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     let node = parse_any(path, text, offset, diagnostics)?;
-    mapping(path, node).map_err(|problem| diagnostics.push(problem)).ok()
+    mapping(path, text, offset, node).map_err(|problem| diagnostics.push(problem)).ok()
 }
 
 /// Parses like [`parse_all`], and takes a list as well as a mapping.

@@ -40,16 +40,24 @@ pub fn diagnose(text: &str, detail: &str, at: usize, failure: impl Fn(&str) -> O
         let lines = repaired[end.min(next)..next.max(end)].matches('\n').count();
         from_end < text.len() - after || is_at_end && next > end && lines > 1
     };
-    let reasons: [&dyn Fn() -> Option<Reason>; 9] = [
+    let reasons: [&dyn Fn() -> Option<Reason>; 17] = [
         &|| unprintable(text),
+        &|| tabs(text, &line),
+        &|| conflict(text),
+        &|| line.block_on_the_line(text),
         &|| line.unquoted(detail, at),
         &|| quoted_too_early(text, detail, at),
+        &|| line.quoted_in_part(at),
+        &|| line.escaped(detail),
+        &|| comma_alone(text, at),
         &|| line.in_braces(at),
         &|| continued_at_the_beginning(text, &line),
         &|| after_comment(text, &line, at),
         &|| never_closed(text, at),
+        &|| item_below_value(text, &line),
         &|| indented(text, detail, &line),
         &|| without_colon(detail, &line),
+        &|| without_colon_above(text, detail, &line),
     ];
     let found = reasons.iter().filter_map(|reason| reason()).find(|reason| reason.repairs.iter().any(helps));
     if let Some(reason) = found {
@@ -115,18 +123,65 @@ fn quoted_too_early(text: &str, detail: &str, at: usize) -> Option<Reason> {
     // The parser may have skipped white space behind it.
     let end = text[..at].rfind(quote)?;
     let span = character(text, end);
-    // Every other quote of the line that does not end its value is meant as a character too.
+    // Every other quote of the line but the one that ends its value is meant as a character too.
     let line = Line::at(text, end);
     let last = line.start + line.text.trim_end_matches(BLANK).len();
     let inner = text[end..last].char_indices().filter(|(_, letter)| *letter == quote).map(|(offset, _)| end + offset);
-    let inner: Vec<usize> = inner.collect();
+    let inner: Vec<usize> = inner.filter(|place| place + 1 < last).collect();
     let escape = if is_single { "'" } else { "\\" };
-    let escaped = |places: &[usize]| places.iter().map(|place| inserted(*place, escape)).collect::<Vec<Edit>>();
-    let all_but_last = inner.split_last().map_or(&[][..], |(_, rest)| rest);
-    // Without a quote at the end the value lacks that one too.
-    let mut closed = escaped(&inner);
-    closed.push(inserted(last, &quote.to_string()));
-    Some(Reason::new(syntax(detail), span, [escaped(all_but_last), escaped(&inner), closed]))
+    let is_closed = text[..last].ends_with(quote);
+    is_closed.then(|| {
+        let escaped = inner.iter().map(|place| inserted(*place, escape)).collect::<Vec<Edit>>();
+        Reason::new(syntax(detail), span, [escaped])
+    })
+}
+
+/// A tab in the indentation of the line, of one below it that belongs to it, or of one further up.
+fn tabs(text: &str, line: &Line) -> Option<Reason> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut start = 0;
+    for each in text.split_inclusive('\n') {
+        let indentation = &each[..each.len() - each.trim_start_matches([' ', '\t']).len()];
+        edits.extend(indentation.match_indices('\t').map(|(at, _)| (Span::at(start + at, 1), "  ".to_owned())));
+        start += each.len();
+    }
+    let here = edits.iter().find(|(span, _)| span.start >= line.start).or(edits.first())?.0;
+    Some(Reason::new(YamlProblem::YamlTab, here, [edits]))
+}
+
+/// What git leaves in a file that two people have changed.
+fn conflict(text: &str) -> Option<Reason> {
+    let line_of = |mark: &str| {
+        let is_mark = |line: &&str| line.starts_with(mark);
+        let at = text.split_inclusive('\n').find(is_mark).map(|line| line.as_ptr().addr() - text.as_ptr().addr())?;
+        Some(Span { start: at, end: next_line(text, at) })
+    };
+    let (first, middle, last) = (line_of("<<<<<<< ")?, line_of("=======")?, line_of(">>>>>>> ")?);
+    let gone = |span: Span| (span, String::new());
+    let repair = vec![gone(first), gone(Span { start: middle.start, end: last.end.max(middle.start) })];
+    let detail = "a conflict between two versions is left here; keep the lines of one, and delete the marks of git";
+    Some(Reason::new(syntax(detail), Line::at(text, first.start).span(), [repair]))
+}
+
+/// A comma in a list or a mapping without a value before it.
+fn comma_alone(text: &str, at: usize) -> Option<Reason> {
+    let before = text[..at].trim_end();
+    (text[at..].starts_with(',') && before.ends_with(['[', '{', ','])).then(|| {
+        let span = Span::at(at, 1);
+        Reason::new(
+            syntax("there is no value before this comma; delete the comma"),
+            span,
+            [vec![(span, String::new())]],
+        )
+    })
+}
+
+/// An item of a list below a key that has a value already.
+fn item_below_value(text: &str, line: &Line) -> Option<Reason> {
+    let above = Line::at(text, text[..line.start].trim_end().len());
+    let (_, value) = above.value().filter(|_| line.text.trim_start().starts_with("- ") && !above.is_item())?;
+    let detail = "this item of a list is below a key that has a value already; write the item below a key without one";
+    Some(Reason::new(syntax(detail), line.span(), [vec![(value, String::new())]]))
 }
 
 /// A text in quotes whose next line begins at the margin of its key (YAML 1.2.2, 7.3.1: flow lines are indented).
@@ -159,6 +214,13 @@ fn after_comment(text: &str, line: &Line, at: usize) -> Option<Reason> {
     let comment = start + if is_whole { text[start..end].find('#')? } else { text[start..end].find(" #")? + 1 };
     let next = next_line(text, end);
     let gone = if is_whole { Span { start, end: next } } else { Span { start: comment, end } };
+    let continued = Line::at(text, if is_at_comment { next } else { line.start });
+    if continued.text.contains(": ") || continued.text.trim_end().ends_with(':') {
+        let detail = "this key is below a key that has a value; indent both by the same";
+        let indent = Line::at(text, comment).indent;
+        let edit = (Span::at(continued.start, continued.indent), " ".repeat(indent));
+        return Some(Reason::new(syntax(detail), continued.span(), [vec![edit]]));
+    }
     let detail = "the text ends at this comment; put the comment before the key, or the text in quotes";
     Some(Reason::new(syntax(detail), Span { start: comment, end }, [vec![(gone, String::new())]]))
 }
@@ -220,14 +282,26 @@ fn indented(text: &str, detail: &str, line: &Line) -> Option<Reason> {
 
 /// A line that is neither a key nor an item.
 fn without_colon(detail: &str, line: &Line) -> Option<Reason> {
-    if !(detail.contains("could not find expected ':'") || detail.contains("simple key")) {
-        return None;
-    }
-    let span = line.span();
-    let word = line.text[line.indent..].find(' ').map(|space| line.start + line.indent + space);
-    let colons = word.into_iter().chain([span.end]).map(|at| vec![inserted(at, ":")]);
-    let detail = "a line needs the form `key: value`, with a colon and a space";
-    Some(Reason::new(syntax(detail), span, colons.collect::<Vec<_>>()))
+    let is_meant = detail.contains("could not find expected ':'") || detail.contains("simple key");
+    is_meant.then(|| line.without_colon())
+}
+
+/// A line that is neither a key nor an item, where the parser gives up in the next: it takes both for one key.
+fn without_colon_above(text: &str, detail: &str, line: &Line) -> Option<Reason> {
+    let above = Line::at(text, text[..line.start].trim_end().len());
+    let is_meant = detail.contains("mapping values") && line.start > 0 && above.indent == line.indent;
+    is_meant.then(|| above.without_colon())
+}
+
+/// Returns the mistake in a text that is no mapping because its first line is no key.
+pub fn first_line(text: &str) -> Option<(YamlProblem, Span)> {
+    let starts = std::iter::successors(Some(0), |at| Some(next_line(text, *at)).filter(|next| next > at));
+    let line = starts.map(|at| Line::at(text, at)).find(|line| {
+        let text = line.text.trim();
+        !(text.is_empty() || text.starts_with('#') || text == "---")
+    })?;
+    let Reason { problem, span, .. } = line.like_a_key()?;
+    Some((problem, span))
 }
 
 /// Rewrites the parser's sentence about a limit without its own terms.
@@ -276,6 +350,113 @@ impl<'a> Line<'a> {
         let is_meant = at >= span.start || detail.contains("anchor") || value.starts_with("{{");
         let problem = YamlProblem::YamlQuotes { written: value.to_owned(), reason: reason(value) };
         is_meant.then(|| Reason::new(problem, span, [vec![quoted(value, span)]]))
+    }
+
+    fn is_item(&self) -> bool {
+        self.text.trim_start().starts_with("- ")
+    }
+
+    /// What may be meant by a line that is neither a key nor an item.
+    fn without_colon(&self) -> Reason {
+        let span = self.span();
+        let word = self.text[self.indent..].find(' ').map(|space| self.start + self.indent + space);
+        let colons = word.into_iter().chain([span.end]).map(|at| vec![inserted(at, ":")]);
+        let detail = "a line needs the form `key: value`, with a colon and a space";
+        self.like_a_key().unwrap_or_else(|| Reason::new(syntax(detail), span, colons.collect::<Vec<_>>()))
+    }
+
+    /// A line that looks like a key, an item or a comment and is none for YAML.
+    fn like_a_key(&self) -> Option<Reason> {
+        let (start, text) = (self.start + self.indent, &self.text[self.indent..]);
+        let reason = |detail: &str, span: Span, new: &str| {
+            Some(Reason::new(syntax(detail), span, [vec![(span, new.to_owned())]]))
+        };
+        let colon = text.find([':', '：']).map(|at| (start + at, &text[at..]));
+        let is_key = |at: usize| {
+            self.text[self.indent..at - self.start]
+                .chars()
+                .all(|letter| letter.is_alphanumeric() || "_-".contains(letter))
+        };
+        match (text, colon) {
+            _ if text.starts_with("//") || text.starts_with("/*") => {
+                reason("a comment begins with `#`", Span::at(start, 2), "#")
+            }
+            _ if text.starts_with('-') && !text.starts_with("--") && !text[1..].starts_with(' ') => {
+                reason("a space is missing after this `-`", Span::at(start, 1), "- ")
+            }
+            (_, Some((at, rest))) if is_key(at) => {
+                let length = rest.chars().next().map_or(0, char::len_utf8);
+                match rest[length..].chars().next() {
+                    _ if rest.starts_with('：') => reason(
+                        "this colon is the wide one, `：`, which YAML takes for a letter; write `: `",
+                        Span::at(at, length),
+                        ": ",
+                    ),
+                    Some(space) if space.is_whitespace() && !space.is_ascii() => {
+                        let detail = format!(
+                            "behind this colon is another space than the usual one, U+{:04X}; write `: `",
+                            u32::from(space)
+                        );
+                        reason(&detail, Span::at(at, length + space.len_utf8()), ": ")
+                    }
+                    Some(other) if !other.is_whitespace() => {
+                        reason("a space is missing after this colon", Span::at(at, 1), ": ")
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A value of which only the beginning is in quotes, as in `"Best" of 2020`.
+    fn quoted_in_part(&self, at: usize) -> Option<Reason> {
+        let (value, span) = self.value().filter(|(value, span)| value.starts_with(['"', '\'']) && at > span.start)?;
+        let quote = value.chars().next()?;
+        let end = 2 + value[1..].find(quote)?;
+        let rest = &value[end..];
+        if matches!(rest, "," | ";") {
+            let mark = Span::at(span.start + end, 1);
+            let detail = format!("nothing can stand behind a text in quotes; delete this `{rest}`");
+            return Some(Reason::new(syntax(&detail), mark, [vec![(mark, String::new())]]));
+        }
+        let reason = format!("a value that goes on after a `{quote}`");
+        let problem = YamlProblem::YamlQuotes { written: value.to_owned(), reason };
+        (!rest.is_empty()).then(|| Reason::new(problem, span, [vec![quoted(value, span)]]))
+    }
+
+    /// A backslash in double quotes that begins none of the escapes (YAML 1.2.2, 5.7).
+    fn escaped(&self, detail: &str) -> Option<Reason> {
+        if !(detail.contains("escape") || detail.contains("hexadecimal")) {
+            return None;
+        }
+        let (value, span) = self.value().filter(|(value, _)| value.starts_with('"'))?;
+        let places = value.match_indices('\\').map(|(at, _)| span.start + at);
+        let edits: Vec<Edit> = places.map(|at| inserted(at, "\\")).collect();
+        let first = edits.first()?.0.start;
+        let detail = "`\\` in double quotes begins an escape; write `\\\\` for one, or put the text in single quotes";
+        Some(Reason::new(syntax(detail), Span::at(first, 1), [edits]))
+    }
+
+    /// What stands behind `|` or `>`, and an item behind a key: both belong in the next line.
+    fn block_on_the_line(&self, text: &str) -> Option<Reason> {
+        let (value, span) = self.value()?;
+        let is_continued = Line::at(text, next_line(text, self.start)).indent > self.indent;
+        let sign = value.trim_start_matches(['|', '>', '+', '-']);
+        let length = value.len() - sign.len();
+        let new = format!("\n{}", " ".repeat(self.indent + 2));
+        let (detail, at) = match value.as_bytes().first()? {
+            b'|' | b'>' if !sign.trim().is_empty() && is_continued => {
+                (format!("the text of `{}` begins in the next line", &value[..length]), span.start + length)
+            }
+            b'-' if value.starts_with("- ") => (
+                "a list begins in the line below its key; a text that begins with `- ` must be in quotes".into(),
+                span.start,
+            ),
+            _ => return None,
+        };
+        let blank = self.start + self.text.len() - self.text[at - self.start..].trim_start().len() - at;
+        Some(Reason::new(syntax(&detail), span, [vec![(Span::at(at, blank), new)]]))
     }
 
     /// Finds the value with a `: ` in a map in braces in which the parser gave up: `{ label: Loaf: which? }`. It gives up at
@@ -335,7 +516,9 @@ fn needs_quotes(value: &str) -> bool {
         || value.ends_with(':')
         || value.starts_with("{{")
         || goes_on(value)
-        || value.starts_with(['@', '`', '%', '*', '&', '!'])
+        || value.starts_with(['@', '`', '%', '*', '&', '!', ',', ']', '}'])
+        || value.starts_with("? ")
+        || value.starts_with(['|', '>']) && !value.trim_start_matches(['|', '>', '+', '-']).trim().is_empty()
 }
 
 /// Whether text follows the list or the mapping that a value begins with, as in `[Draft] My post`.
@@ -360,7 +543,9 @@ pub fn reason(value: &str) -> String {
             let last = if first == '[' { ']' } else { '}' };
             format!("a text that begins with `{first}` and goes on after `{last}`")
         }
-        Some(first @ ('@' | '`' | '%' | '*' | '&' | '!')) => format!("a value that begins with `{first}`"),
+        Some(first @ ('@' | '`' | '%' | '*' | '&' | '!' | ',' | ']' | '}' | '?' | '|' | '>')) => {
+            format!("a value that begins with `{first}`")
+        }
         _ if value.ends_with(':') => "a value that ends with `:`".to_owned(),
         _ => "a value that contains `: `".to_owned(),
     }
@@ -482,6 +667,33 @@ mod tests {
             ("a: 'one\u{fffe}'\nb: 3\n", "character, U+FFFE", "\u{fffe}"),
             ("a: one\u{0}two\n", "character, U+0000", "\u{0}"),
             ("a: 'it's one'\nb: 3\n", "the text ends at this quote; write `''`", "'"),
+            ("a: \"Best\" of 2020\nb: 3\n", "write `'\"Best\" of 2020'`", "\"Best\" of 2020"),
+            ("a: \"b\": c\nd: 3\n", "write `'\"b\": c'`", "\"b\": c"),
+            ("a: \"b\",\nc: 3\n", "delete this `,`", ","),
+            ("a: \"b\";\nc: 3\n", "delete this `;`", ";"),
+            ("a: \"C:\\Users\"\nb: 3\n", "write `\\\\` for one", "\\"),
+            ("a: \"\\d+\"\nb: 3\n", "begins an escape", "\\"),
+            ("a: | x\n  y\nb: 3\n", "the text of `|` begins in the next line", "| x"),
+            ("a: >-x\nb: 3\n", "write `\">-x\"`", ">-x"),
+            ("a: - b\nc: 3\n", "a list begins in the line below its key", "- b"),
+            ("a: ? b\nc: 3\n", "write `\"? b\"`", "? b"),
+            ("a: ]\nc: 3\n", "write `\"]\"`", "]"),
+            ("a: [b,,c]\nd: 3\n", "there is no value before this comma", ","),
+            ("a: [,b]\nd: 3\n", "there is no value before this comma", ","),
+            ("a: { b: 1,, c: 2 }\nd: 3\n", "there is no value before this comma", ","),
+            ("a:b\nc: 3\n", "a space is missing after this colon", ":"),
+            ("c: 3\na:b\n", "a space is missing after this colon", ":"),
+            ("a:\u{a0}b\n", "another space than the usual one, U+00A0", ":\u{a0}"),
+            ("a：b\nc: 3\n", "this colon is the wide one", "："),
+            ("a:\n  - b\n  -c\nd: 3\n", "a space is missing after this `-`", "-"),
+            ("a: 1\n- b\nc: 3\n", "below a key that has a value already", "- b"),
+            ("// a\nb: 3\n", "a comment begins with `#`", "//"),
+            ("a b\nc: 3\n", "a line needs the form `key: value`", "a b"),
+            ("a: b\n\tc\nd: 3\n", "this is a tab", "\t"),
+            ("a: { b: 1\n\t, c: 2 }\nd: 3\n", "this is a tab", "\t"),
+            ("a: \"b\n\tc\"\nd: 3\n", "this is a tab", "\t"),
+            ("<<<<<<< HEAD\na: b\n=======\na: c\n>>>>>>> x\nd: 3\n", "a conflict between two versions", "<<<<<<< HEAD"),
+            ("a: x # b\n  c: 1\nd: 3\n", "below a key that has a value", "c: 1"),
             ("a: \"a \"b\" c\"\nb: 3\n", "the text ends at this quote; write `\\\"`", "\""),
         ] {
             let (said, found) = said(text);

@@ -47,15 +47,20 @@ impl Mark {
         is_at_word && self.after.is_none_or(|after| after.is_whitespace() || self.is_punctuation(after))
     }
 
-    /// Whether it may stand for inches, feet, minutes or seconds, as in `27"` and `6'2"`.
+    /// Whether it may stand for inches, feet, minutes or seconds, as in `27"`, `6'2"` and `26'N`.
     fn may_be_unit(self) -> bool {
-        self.before.is_some_and(char::is_numeric) && (!self.is_before_word() || self.is_before_digit())
+        let is_direction = matches!(self.after, Some('N' | 'E' | 'S' | 'W' | 'O'))
+            && !self.next.is_some_and(|next| next.is_alphanumeric() || next == self.brackets.open);
+        self.is_after_digit() && (!self.is_before_word() || self.is_before_digit() || is_direction)
+    }
+
+    fn is_after_digit(self) -> bool {
+        self.before.is_some_and(char::is_numeric)
     }
 
     /// Whether it stands between two numbers, as in `8"x10"` and `8'x10'`.
     fn is_between_numbers(self) -> bool {
-        let is_numeric = |letter: Option<char>| letter.is_some_and(char::is_numeric);
-        is_numeric(self.before) && matches!(self.after, Some('x' | 'X')) && is_numeric(self.next)
+        self.is_after_digit() && matches!(self.after, Some('x' | 'X')) && self.next.is_some_and(char::is_numeric)
     }
 
     fn is_before_digit(self) -> bool {
@@ -94,9 +99,12 @@ impl Writer<'_> {
             return Some("\"");
         }
         let is_open = &mut self.open_quotes.double;
+        // What follows a digit begins no quotation, and what closes none is no quotation mark, as in `5m"`.
+        let closes_nothing = !*is_open && !mark.can_open() && (mark.can_close() || mark.is_after_digit());
         // The value of a reference may be a number.
-        let may_be_unit = mark.may_be_unit() || mark.before == Some(mark.brackets.close) && !mark.is_before_word();
-        if may_be_unit && (!*is_open || mark.is_before_digit() || closes_later(rest, '"', mark.brackets)) {
+        let may_be_unit = mark.is_after_digit() || mark.before == Some(mark.brackets.close) && !mark.is_before_word();
+        let is_within = || mark.is_before_word() && mark.is_after_digit() || closes_later(rest, '"', mark.brackets);
+        if closes_nothing || may_be_unit && (!*is_open || is_within()) {
             return Some("\"");
         }
         let side = if *is_open && mark.can_close() { Side::Close } else { Side::Open };

@@ -25,6 +25,9 @@ impl Bundles<'_> {
     /// It was rendered without a browser; `only` says that it is meant for browsers alone.
     pub fn thrown(&self, thrown: Thrown, is_import: bool, only: bool) -> Diagnostic {
         let mut detail = match thrown.message.as_str() {
+            "interrupted" if only => {
+                "it does not finish; what takes a browser long belongs in an effect or an event handler".to_owned()
+            }
             "interrupted" => "it does not finish".to_owned(),
             "out of memory" => "it runs out of memory; is there an endless recursion?".to_owned(),
             "not a function" => self.no_function(&thrown.stack).unwrap_or(thrown.message.clone()),
@@ -52,9 +55,7 @@ impl Bundles<'_> {
             let package = self.frames(stack).next().and_then(|(path, ..)| package(&path).map(str::to_owned));
             package.is_some_and(|package| ["react", "react-dom", "scheduler"].contains(&package.as_str()))
         };
-        // A browser computes some fifty times as fast, and has more memory.
-        ["interrupted", "out of memory"].contains(&thrown.message.as_str())
-            || thrown.message.ends_with(" is not available while prerendering")
+        thrown.message.ends_with(" is not available while prerendering")
             || touched.iter().any(|(_, stack)| !is_of_react(stack))
     }
 
@@ -85,9 +86,9 @@ impl Bundles<'_> {
     /// The line of an endless loop. A stack has the last call that was made where the loop is: one in it, or the last one
     /// before it.
     fn place_of_loop(&self, stack: &str) -> Place {
-        let Some(map) = self.map() else { return self.place(stack) };
+        let Some(map) = self.map() else { return self.only_loop() };
         let called = positions(stack).find_map(|at| Some((at, source(&map, at).filter(|(path, ..)| is_own(path))?)));
-        let Some((at, (path, line, _))) = called else { return self.place(stack) };
+        let Some((at, (path, line, _))) = called else { return self.only_loop() };
         let text = self.sources.text(&SourcePath::new(&path)).unwrap_or_default();
         // An import that esbuild has added for JSX has the place of the first element.
         let is_import = self.after(at).is_some_and(|code| code.starts_with("__toESM(") || code.starts_with("require_"));
@@ -103,7 +104,28 @@ impl Bundles<'_> {
             let (path, line, column) = source(&map, place)?;
             self.written(&path, line, column)
         });
-        next.unwrap_or(Place::file(&SourcePath::new(self.own())))
+        next.unwrap_or_else(|| self.only_loop())
+    }
+
+    /// The loop of an island that has one: for a loop without calls and values the engine knows no place.
+    fn only_loop(&self) -> Place {
+        let path = SourcePath::new(self.own());
+        let text = self.sources.text(&path).unwrap_or_default();
+        let code = text.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some((*at - line.len(), line))
+        });
+        let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
+        let mut loops = code.filter_map(|(start, line)| {
+            let at = keyword(line).filter(|at| {
+                line[*at..].trim_start_matches(char::is_alphabetic).trim_start().starts_with(['(', '{'])
+            })?;
+            Some(start + at)
+        });
+        match (loops.next(), loops.next()) {
+            (Some(at), None) => Place::new(&path, Span::at(at, 1)),
+            _ => Place::file(&path),
+        }
     }
 
     /// The rest of the line of a bundle from a position.
@@ -202,13 +224,6 @@ fn source(map: &SourceMap, (line, column): Position) -> Option<(String, usize, u
 /// The line and the column of the innermost loop that a line belongs to, as its indentation has it. All count from zero.
 fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
-    let keyword = |line: &str| {
-        let is_letter = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
-        let words = ["for", "while", "do"].into_iter().flat_map(|word| line.match_indices(word));
-        let whole = words
-            .filter(|(at, word)| !line[..*at].ends_with(is_letter) && !line[at + word.len()..].starts_with(is_letter));
-        whole.map(|(at, _)| at).min()
-    };
     let lines: Vec<&str> = text.lines().take(line + 1).collect();
     let mut depth = usize::MAX;
     for (number, line) in lines.into_iter().enumerate().rev().filter(|(_, line)| !line.trim().is_empty()) {
@@ -222,6 +237,15 @@ fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
     None
 }
 
+/// Returns where the first word that begins a loop is in a line.
+fn keyword(line: &str) -> Option<usize> {
+    let is_letter = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
+    let words = ["for", "while", "do"].into_iter().flat_map(|word| line.match_indices(word));
+    let whole =
+        words.filter(|(at, word)| !line[..*at].ends_with(is_letter) && !line[at + word.len()..].starts_with(is_letter));
+    whole.map(|(at, _)| at).min()
+}
+
 /// The name that is called at an offset of a text, or right before it.
 fn called(text: &str, at: usize) -> Option<&str> {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
@@ -232,7 +256,7 @@ fn called(text: &str, at: usize) -> Option<&str> {
         let start = text[..at].trim_end_matches(is_letter).len();
         let name = &text[start..at + text[at..].find(|letter| !is_letter(letter)).unwrap_or(text.len() - at)];
         let is_called = text[start + name.len()..].trim_start().starts_with(['(', '<', '`']);
-        let is_word = ["catch", "for", "if", "return", "switch", "while", "with"].contains(&name);
+        let is_word = ["catch", "for", "if", "new", "return", "switch", "while", "with"].contains(&name);
         Some(name).filter(|name| is_called && !is_word && !name.is_empty())
     };
     let own = text[at..].starts_with(is_letter).then(|| name_at(at)).flatten();

@@ -72,7 +72,7 @@ fn key(islands: &Islands, call: &Call) -> Digest {
 fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<String, Diagnostic>> {
     let next = AtomicUsize::new(0);
     // An error outside of components is that of every call of the island. So an endless loop there is waited for once.
-    let broken: Mutex<BTreeMap<&str, Diagnostic>> = Mutex::default();
+    let broken: Mutex<BTreeMap<(&str, bool), Diagnostic>> = Mutex::default();
     let locked = || broken.lock();
     let work = || {
         let mut done = Vec::new();
@@ -85,7 +85,7 @@ fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<Strin
                 done.extend(ended.finish());
             }
             let Some((call, name)) = call.zip(name) else { break };
-            if let Some(known) = locked().get(name).cloned() {
+            if let Some(known) = locked().get(&(name, call.only)).cloned() {
                 done.push((number, Err(known)));
                 continue;
             }
@@ -93,7 +93,7 @@ fn run(sources: &Sources, islands: &Islands, calls: &[Call]) -> Vec<Result<Strin
             let worker = worker.get_or_insert_with(|| Worker::of(Bundles { sources, bundle, component: name }, name));
             let result = worker.render(number, call);
             if let Some(import) = result {
-                locked().insert(name, import);
+                locked().insert((name, call.only), import);
             }
         }
         done
@@ -157,9 +157,11 @@ impl<'a> Worker<'a> {
     fn render(&mut self, number: usize, call: &'a Call) -> Option<Diagnostic> {
         if call.only {
             let result = self.attempt(call).map(|()| String::new());
+            let is_import = matches!(result, Err(Failed::Import(_)));
             let result = result.map_err(|failed| self.report(Unproven::Failed(failed), true));
+            let import = result.as_ref().err().filter(|_| is_import).cloned();
             self.done.insert(number, result);
-            return None;
+            return import;
         }
         let result = self.prove(call);
         let is_import = matches!(result, Err(Unproven::Failed(Failed::Import(_))));

@@ -238,6 +238,8 @@ struct OpenElement<'a> {
     tag: usize,
     /// Whether something in it gives a name to a link, a button, a label or a heading.
     has_text: bool,
+    /// Whether it has to have a text or a name.
+    needs_text: bool,
     is_hidden: bool,
     /// Whether its text is written from right to left.
     is_right_to_left: bool,
@@ -379,7 +381,9 @@ impl<'a> Markup<'a> {
         let id = element.get("id").filter(|id| !id.is_empty()).map(str::to_owned);
         let root = element.get("data-island").or_else(|| element.get("data-component")).map(str::to_owned);
         // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
-        let is_placeholder = name == "a" && !element.has("href") && !element.has("xlink:href");
+        let is_placeholder =
+            name == "a" && role_of(&element).is_empty() && !element.has("href") && !element.has("xlink:href");
+        let needs_text = needs_text(&element);
         let label_for = element.get("for").filter(|_| name == "label").map(|id| id.trim().to_owned());
         let has_details = id.is_some() || root.is_some() || label_for.is_some();
         let details = has_details.then(|| Box::new(Details { id, label_for, island: root, ..Details::default() }));
@@ -388,6 +392,7 @@ impl<'a> Markup<'a> {
             kind,
             tag: number,
             has_text: is_named || is_placeholder,
+            needs_text,
             is_hidden,
             is_right_to_left,
             has_given: false,
@@ -483,6 +488,16 @@ impl<'a> Markup<'a> {
             mistakes.push(element.mistake(problem));
         }
         if element.name == "input" && matches!(kind.as_str(), "hidden" | "submit" | "reset" | "button" | "image") {
+            // Browsers have a text for the buttons of a form without a `value` (axe-core's rule `input-button-name`). A label may
+            // name it too.
+            let has_text = match kind.as_str() {
+                "button" => element.has("value"),
+                "submit" | "reset" => element.has("value") || element.get("value").is_none(),
+                _ => true,
+            };
+            if !has_text && !is_unseen && element.get("id").is_none() && self.labels.is_empty() {
+                mistakes.push(element.mistake(AccessibilityProblem::EmptyText { element: "input".to_owned() }));
+            }
             return;
         }
         // An island may keep a value in a field that nobody sees, and that no screen reader reads. Elsewhere the keyboard would
@@ -635,9 +650,8 @@ impl<'a> Markup<'a> {
                     self.empty_labels.extend(labels);
                 }
             }
-            let needs_text = matches!(&*open.name, "a" | "button" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
             let is_unseen = open.is_hidden || self.hidden > 0 || self.templates > 0;
-            if needs_text && !is_unseen && !open.has_text {
+            if open.needs_text && !is_unseen && !open.has_text {
                 let problem = AccessibilityProblem::EmptyText { element: open.name.to_string() };
                 mistakes.push(PageMistake::new(problem, Some(self.location(open.tag))));
             }
@@ -780,6 +794,13 @@ fn level_of_heading(element: &Element) -> Option<u8> {
     }
 }
 
+/// Whether an element has to have a text or a name (axe-core's rules `link-name`, `button-name`, `summary-name`, `empty-heading` and
+/// `aria-command-name`).
+fn needs_text(element: &Element) -> bool {
+    matches!(element.name, "a" | "button" | "summary" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+        || matches!(role_of(element), "button" | "heading" | "link" | "menuitem")
+}
+
 /// Returns the first role of an element, or an empty text.
 fn role_of<'p>(element: &Element<'p>) -> &'p str {
     element.get("role").and_then(|roles| roles.split_ascii_whitespace().next()).unwrap_or_default()
@@ -862,6 +883,8 @@ mod tests {
             "<button aria-controls=menu aria-expanded=false>Menu</button><input type=image src=/a aria-label=Go>",
             "<table><tr><th>A</table>",
             "<select aria-label=a><button><selectedcontent></selectedcontent></button><option>b</select>",
+            "<input type=button value=A><input type=submit><label for=a>A</label><input type=button id=a><input type=reset title=B>",
+            "<div role=button aria-label=A></div><span role=link><img src=/a alt=B width=1 height=1></span>",
             "<label>Size <select><option>S</option></select></label><button><input type=submit value=Send aria-label=Send></button>",
         ] {
             assert_eq!(codes(valid), Vec::<&str>::new(), "{valid}");
@@ -895,6 +918,12 @@ mod tests {
             ("<template></div></template>", "stray-end-tag"),
             ("<a href=/></a>", "empty-text"),
             ("<button> &nbsp; </button>", "empty-text"),
+            ("<details><summary></summary>x</details>", "empty-text"),
+            ("<div role=button tabindex=0></div>", "empty-text"),
+            ("<a role=button></a>", "empty-text"),
+            ("<div role=heading aria-level=1></div>", "empty-text"),
+            ("<input type=button>", "empty-text"),
+            ("<input type=submit value=''>", "empty-text"),
             ("<a href=/><svg aria-hidden=true><title>x</title></svg></a>", "empty-text"),
             ("<title>B</title>", "head-element"),
             ("<div data-island=A><meta name=description content=b></div>", "head-element"),

@@ -80,10 +80,12 @@ pub(super) fn describe(problem: &AccessibilityProblem) -> Description {
                 "a" => "this link".into(),
                 "button" => "this button".into(),
                 "label" => "this form field label".into(),
+                "input" => "this button".into(),
                 _ => format!("this `<{element}>`"),
             };
             error!("empty-text", "{thing} has no text").label(match element.as_str() {
                 "label" => "write the name of its field",
+                "input" => "write its text as its `value`, or an `aria-label` that names it",
                 heading if heading.starts_with('h') => "write its text, or remove it",
                 _ => "write its text, or an `aria-label` that names it",
             })

@@ -499,6 +499,22 @@ mod tests {
     }
 
     #[test]
+    fn a_policy_governs_every_script_that_browsers_run() {
+        for (kind, is_run) in [
+            ("", true),
+            (" Text/ECMAScript ", true),
+            ("text/jscript", true),
+            ("application/x-javascript", true),
+            ("module", true),
+            ("text/javascript2", false),
+            ("text/template", false),
+        ] {
+            let facts = facts_of(&format!("<body><script type=\"{kind}\">a()</script></body>"));
+            assert_eq!(facts.scripts.len(), usize::from(is_run), "{kind}");
+        }
+    }
+
+    #[test]
     fn loaded_files_and_links_are_found() {
         let facts = facts_of(
             "<head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"/i.svg\"><style>a{background:url(/b.png)}</style></head>\

@@ -473,7 +473,7 @@ fn outside(reference: &Reference, url: Option<Url>) -> Option<Problem> {
     let is_bare = |url: Url| url.username().is_empty() && url.password().is_none();
     // Browsers load nothing from an address with a name of a user (Fetch Standard), and no policy can allow it.
     let is_valid = url.is_some_and(|url| !reference.purpose.is_loaded() || is_bare(url));
-    if !is_valid || address.contains(char::is_whitespace) {
+    if !is_valid {
         return Some(LinkProblem::BadAddress { address: address.clone() }.into());
     }
     let is_mixed = scheme == "http" && reference.purpose.is_loaded() && !is_local(address);

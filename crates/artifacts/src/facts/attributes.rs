@@ -189,8 +189,13 @@ impl PageReader<'_> {
     }
 
     fn add(&mut self, element: &Element, attribute: &str, address: &str, purpose: Purpose) {
+        // Browsers leave these out (URL Standard, 4.4 "basic URL parser").
+        let address = match address.contains(['\t', '\n', '\r']) {
+            true => address.replace(['\t', '\n', '\r'], ""),
+            false => address.to_owned(),
+        };
         self.facts.references.push(Reference {
-            address: address.to_owned(),
+            address,
             purpose,
             tag: element.tag,
             attribute: Some(attribute_name(attribute)),

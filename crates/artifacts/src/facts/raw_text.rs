@@ -12,10 +12,30 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The types of scripts that a policy governs. Data blocks like JSON-LD do not run and need no hash; import maps and
-/// speculation rules do.
-const GOVERNED: [&str; 6] =
-    ["", "module", "text/javascript", "application/javascript", "importmap", "speculationrules"];
+/// The types of scripts that a policy governs: those that run (MIME Sniffing Standard, "JavaScript MIME type"), import maps and
+/// speculation rules. Data blocks like JSON-LD do not run and need no hash.
+const GOVERNED: [&str; 20] = [
+    "",
+    "application/ecmascript",
+    "application/javascript",
+    "application/x-ecmascript",
+    "application/x-javascript",
+    "importmap",
+    "module",
+    "speculationrules",
+    "text/ecmascript",
+    "text/javascript",
+    "text/javascript1.0",
+    "text/javascript1.1",
+    "text/javascript1.2",
+    "text/javascript1.3",
+    "text/javascript1.4",
+    "text/javascript1.5",
+    "text/jscript",
+    "text/livescript",
+    "text/x-ecmascript",
+    "text/x-javascript",
+];
 
 impl PageReader<'_> {
     /// Reads the text of a `script` or `style`.

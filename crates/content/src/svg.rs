@@ -41,6 +41,11 @@ const ACTIVE_CSS: [&str; 9] = [
 /// How drawing programs leave out HTML, by their menus and settings.
 const FIX_HTML: &str =
     "export labels as text: in draw.io with `Convert labels to SVG`, in Mermaid with `htmlLabels: false`";
+/// How they leave out effects that SVG does not have.
+const FIX_EFFECT: &str =
+    "in Figma remove the background blur, or the angular or diamond gradient, from the layer, or export a PNG";
+/// How Illustrator leaves out its own copy of the drawing.
+const FIX_COPY: &str = "in Illustrator save it without `Preserve Illustrator Editing Capabilities`";
 /// How they leave out fonts.
 const FIX_FONT: &str = "export text as outlines: in Figma with `Outline text`, in Illustrator with `Font: Convert to \
      outlines`; from Excalidraw export a PNG";
@@ -215,7 +220,7 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
     let name = node.tag_name().name().to_ascii_lowercase();
     let vocabulary = node.tag_name().namespace().unwrap_or_default();
     if ACTIVE_VOCABULARIES.contains(&vocabulary) || ACTIVE_ELEMENTS.contains(&name.as_str()) {
-        let fix = if name == "foreignobject" { FIX_HTML } else { "remove the element" };
+        let fix = if name == "foreignobject" { fix_of_foreign(node) } else { "remove the element" };
         findings.push(finding(node, format!("it contains `<{}>`", node.tag_name().name()), fix));
         return;
     }
@@ -231,6 +236,19 @@ fn element(node: &Node, findings: &mut Vec<Finding>) {
             let range = attribute.range();
             findings.push(Finding { span: Span { start: range.start, end: range.end }, detail, fix });
         }
+    }
+}
+
+/// Returns how the program that has written a `<foreignObject>` leaves it out.
+fn fix_of_foreign(node: &Node) -> &'static str {
+    let has = |name: &str, values: &[&str]| {
+        let mut all = node.descendants().filter_map(|inner| inner.attribute(name));
+        all.any(|written| values.iter().any(|value| written.contains(value)))
+    };
+    match () {
+        () if has("requiredExtensions", &["adobe"]) => FIX_COPY,
+        () if has("style", &["backdrop-filter", "conic-gradient", "radial-gradient"]) => FIX_EFFECT,
+        () => FIX_HTML,
     }
 }
 
@@ -299,7 +317,7 @@ fn loads(css: &str) -> Option<String> {
         if end < start {
             end = lower[start..].find(')').map_or(lower.len(), |end| start + end);
         }
-        let inner = lower[start..end].trim().trim_matches(['"', '\'']).trim();
+        let inner = css[start..end].trim().trim_matches(['"', '\'']).trim();
         (!inner.starts_with('#') && !inner.is_empty() && !is_pixels(inner)).then(|| {
             let shown: String = inner.chars().take(40).collect();
             format!("url({shown})")
@@ -520,6 +538,21 @@ fn offset(text: &str, at: TextPos) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_for_html_in_an_svg_is_that_for_the_program_that_wrote_it() {
+        for (foreign, program) in [
+            ("<foreignObject requiredExtensions=\"http://ns.adobe.com/AdobeIllustrator/10.0/\"/>", "in Illustrator"),
+            (
+                "<foreignObject><div xmlns=\"http://www.w3.org/1999/xhtml\" style=\"backdrop-filter:blur(4px)\"/></foreignObject>",
+                "in Figma",
+            ),
+            ("<foreignObject><div xmlns=\"http://www.w3.org/1999/xhtml\">a</div></foreignObject>", "in draw.io"),
+        ] {
+            let found = alone(&format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{foreign}</svg>"));
+            assert!(found[0].fix.contains(program), "{}", found[0].fix);
+        }
+    }
 
     fn svg_of(inner: &str) -> String {
         format!("<svg xmlns=\"{SVG}\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">{inner}</svg>")

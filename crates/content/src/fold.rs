@@ -56,6 +56,13 @@ pub fn moment(date: &str) -> Option<(DateTime, Offset)> {
     Some((DateTime::from_parts(day, time.unwrap_or(Time::midnight())), offset.unwrap_or(Offset::UTC)))
 }
 
+/// Returns the instant of a text that begins like `2026-05-04`, if it is a date.
+pub fn date_of(text: &str) -> Option<Timestamp> {
+    let begin = text.trim_start().as_bytes();
+    let looks_like_date = begin.len() >= 10 && begin[0].is_ascii_digit() && begin[4] == b'-' && begin[7] == b'-';
+    looks_like_date.then(|| instant(text)).flatten()
+}
+
 /// Returns the instant of a day or a moment; a day begins at midnight in UTC.
 pub fn instant(date: &str) -> Option<Timestamp> {
     let (moment, offset) = moment(date)?;

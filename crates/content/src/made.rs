@@ -9,6 +9,7 @@ mod columns;
 mod entries;
 
 use super::collections::{Collection, Entry};
+use super::fold::date_of;
 use super::languages::Language;
 use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
 use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, placed_at};
@@ -348,6 +349,13 @@ impl<'a> Making<'a, '_> {
         let mut pages = Vec::new();
         let list = list.cloned().unwrap_or_default();
         let sorted = columns::sorted(collection, &list.sort, &self.makers.language.tag, self.makers.cache);
+        let mut listed: Vec<usize> = terms.all.iter().flat_map(|term| &term.entries).copied().collect();
+        listed.sort_unstable();
+        listed.dedup();
+        // An entry without the key comes last on the pages of its terms.
+        if !self.report_unsortable(collection, &listed, &list, &sorted, false) {
+            return Vec::new();
+        }
         for term in &terms.all {
             let path = fill(self.parts, |_| Some(term.slug.clone())).unwrap_or_default();
             let (route, wrong) = placed_at(&path);
@@ -514,7 +522,7 @@ impl<'a> Making<'a, '_> {
                     && list.filter.iter().all(|each| has(entry, &each.key, &each.allowed))
             })
             .collect();
-        if term.is_none() && !self.report_unsortable(collection, &wanted, list, sorted) {
+        if term.is_none() && !self.report_unsortable(collection, &wanted, list, sorted, true) {
             return Vec::new();
         }
         wanted.truncate(list.limit.unwrap_or(usize::MAX));
@@ -556,8 +564,16 @@ impl<'a> Making<'a, '_> {
         pages
     }
 
-    /// Reports entries without a key that the list is sorted by. Returns whether there are none.
-    fn report_unsortable(&mut self, collection: &Collection, numbers: &[usize], list: &List, sorted: &Sorted) -> bool {
+    /// Reports entries whose value of a key that the list is sorted by cannot be compared with the others and, if they need one, those
+    /// without it. Returns whether there are none.
+    fn report_unsortable(
+        &mut self,
+        collection: &Collection,
+        numbers: &[usize],
+        list: &List,
+        sorted: &Sorted,
+        is_needed: bool,
+    ) -> bool {
         let before = self.diagnostics.len();
         for ((Sort { key, .. }, lacking), odd) in list.sort.iter().zip(&sorted.lacking).zip(&sorted.odd) {
             let place = Place::new(&self.file.path, list.sort_span);
@@ -576,7 +592,7 @@ impl<'a> Making<'a, '_> {
                     self.diagnostics.push(Diagnostic::new(problem, place));
                 }
             }
-            let lacking = lacking.iter().filter(|number| numbers.contains(number));
+            let lacking = lacking.iter().filter(|number| is_needed && numbers.contains(number));
             for entry in lacking.filter_map(|number| collection.nth(*number)) {
                 self.diagnostics.push(entry.lacks(key, format!("`list.sort` in {}", self.file.path)));
             }
@@ -635,6 +651,12 @@ fn is_similar(a: &str, b: &str) -> bool {
         || short.chars().count() > 4 && strsim::damerau_levenshtein(&a, &b) == 1
 }
 
+/// Whether two words are the same, or dates of the same moment.
+fn is_same_word(own: Option<&str>, wanted: Option<&str>) -> bool {
+    let Some((own, wanted)) = own.zip(wanted) else { return false };
+    own == wanted || date_of(own).is_some_and(|moment| date_of(wanted) == Some(moment))
+}
+
 /// Whether a key of an entry has one of some values, or is a list with one of them.
 fn has(entry: &Entry, key: &str, allowed: &[Node]) -> bool {
     let value = entry.value(key);
@@ -643,7 +665,7 @@ fn has(entry: &Entry, key: &str, allowed: &[Node]) -> bool {
         None => matches!(wanted.value, Value::Null | Value::Bool(false)),
         Some(node) => values(node)
             .into_iter()
-            .any(|own| own.value == wanted.value || word(own).is_some() && word(own) == word(wanted)),
+            .any(|own| own.value == wanted.value || is_same_word(word(own).as_deref(), word(wanted).as_deref())),
     };
     allowed.iter().any(has)
 }

@@ -174,7 +174,7 @@ pub fn spelling(name: &str) -> String {
 /// Returns text or a number as text.
 pub fn word(node: &Node) -> Option<Cow<'_, str>> {
     match &node.value {
-        Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(Cow::Borrowed),
+        Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(composed),
         Value::Integer(number) => Some(Cow::Owned(number.to_string())),
         _ => None,
     }

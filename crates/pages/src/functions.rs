@@ -25,7 +25,7 @@ use sitegen_core::diagnostics::{
     TemplateProblem, meant, message, nearest,
 };
 use sitegen_core::html;
-use sitegen_core::paths::SourcePath;
+use sitegen_core::paths::{SourcePath, composed};
 use sitegen_locale::order::Order;
 use sitegen_locale::plurals::{CATEGORIES, Plurals};
 use sitegen_search as search;
@@ -806,7 +806,7 @@ fn group_by(items: &[Value], kwargs: &Kwargs) -> TeraResult<Map> {
             continue;
         }
         let key = match (value.as_str(), value.as_bool(), value.as_i128()) {
-            (Some(text), ..) => Key::from(text.to_owned()),
+            (Some(text), ..) => Key::from(composed(text).into_owned()),
             (_, Some(is), _) => Key::Bool(is),
             (_, _, Some(number)) => Key::I128(number),
             _ => {

@@ -2,7 +2,7 @@
 
 use super::kwargs::needed;
 use super::mistakes;
-use sitegen_content::fold::compare;
+use sitegen_content::fold::{compare, date_of};
 use sitegen_content::plurals::problem;
 use sitegen_content::quotes::{Quotes, Side};
 use sitegen_locale::lists;
@@ -99,6 +99,10 @@ pub fn sort(items: &[Value], language: &str, kwargs: &Kwargs) -> TeraResult<Vec<
     let mut keyed: Vec<(&Value, &Value)> = keyed.collect::<TeraResult<_>>()?;
     let is_english = language.split(['-', '_']).next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"));
     let order = Order::of(language);
+    if are_dates(&keyed)? {
+        keyed.sort_by_cached_key(|(date, _)| (date.as_str().and_then(date_of), date.as_str()));
+        return Ok(keyed.into_iter().map(|(_, item)| item.clone()).collect());
+    }
     keyed.sort_by(|(a, _), (b, _)| match (a.as_str(), b.as_str()) {
         (Some(a), Some(b)) if !is_english => compare(a, b, order),
         _ => a.cmp(b),
@@ -110,6 +114,23 @@ pub fn sort(items: &[Value], language: &str, kwargs: &Kwargs) -> TeraResult<Vec<
             Err(Error::message(format!("Cannot sort: `{}` and `{}` are not comparable", a.name(), b.name())))
         }
         None => Ok(keyed.into_iter().map(|(_, item)| item.clone()).collect()),
+    }
+}
+
+/// Whether all values that are sorted are dates, which are compared by their moments. What is no date among many is refused: no place
+/// among them is right.
+fn are_dates(keyed: &[(&Value, &Value)]) -> TeraResult<bool> {
+    let other = |(value, _): &&(&Value, &Value)| value.as_str().and_then(date_of).is_none();
+    let others: Vec<&Value> = keyed.iter().filter(other).map(|(value, _)| *value).collect();
+    match others.first() {
+        None => Ok(!keyed.is_empty()),
+        Some(first) if others.len() * 2 < keyed.len() => {
+            let date = keyed.iter().find(|keyed| !other(keyed)).and_then(|(date, _)| date.as_str()).unwrap_or_default();
+            Err(Error::message(format!(
+                "Cannot sort: `{first}` is no date like `{date}`, so it has no place among them"
+            )))
+        }
+        Some(_) => Ok(false),
     }
 }
 

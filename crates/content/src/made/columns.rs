@@ -2,7 +2,7 @@
 //! edit of another key leaves it as it is.
 
 use super::super::collections::{Collection, EntryChunk};
-use super::super::fold::{folded, instant};
+use super::super::fold::{date_of, folded};
 use super::super::page_source::Sort;
 use super::super::terms::{Terms, group};
 use super::super::yaml::{Node, Value};
@@ -195,7 +195,7 @@ impl<'a> SortValue<'a> {
             Some(Value::Integer(number)) => SortValue::Number(*number as f64),
             Some(Value::Float(number)) => SortValue::Number(*number),
             Some(Value::Bool(value)) => SortValue::Number(f64::from(u8::from(*value))),
-            Some(Value::Text(text)) => match looks_like_date(text).then(|| instant(text)).flatten() {
+            Some(Value::Text(text)) => match date_of(text) {
                 Some(moment) => SortValue::Moment(moment, text),
                 None if language.is_some() => SortValue::Text(Cow::Borrowed(text), text),
                 None => SortValue::Text(folded(text), text),
@@ -238,12 +238,6 @@ impl<'a> SortValue<'a> {
             (a, b) => a.kind().cmp(&b.kind()),
         }
     }
-}
-
-/// Whether a text begins like `2026-05-04`.
-fn looks_like_date(text: &str) -> bool {
-    let begin = text.trim_start().as_bytes();
-    begin.len() >= 10 && begin[0].is_ascii_digit() && begin[4] == b'-' && begin[7] == b'-'
 }
 
 #[cfg(test)]

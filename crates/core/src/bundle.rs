@@ -185,7 +185,9 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
             let is_allowed = if import["external"] == true {
                 // An address in a style stays as it is written, and the policy speaks of it. What esbuild needs itself is
                 // imported by nobody's words.
-                import["kind"] == "url-token" || path == "<runtime>" && import["original"].is_null()
+                // What is required within `try` need not be there: the call throws.
+                let is_optional = import["kind"] == "require-call" && importer.contains("node_modules/");
+                import["kind"] == "url-token" || path == "<runtime>" && import["original"].is_null() || is_optional
             } else {
                 let path = path.trim_start_matches("(disabled):");
                 (is_own(path) || path.contains("node_modules/")) && !bundled.outside.iter().any(|each| each == path)
@@ -434,6 +436,18 @@ mod tests {
         assert!(modules.contains("fs"), "{text}");
         let unknown: Vec<&&str> = modules.iter().filter(|name| !NODE.contains(name)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
+    fn what_a_package_need_not_find_is_no_stray() {
+        let strays = |importer: &str, kind: &str| {
+            let import = serde_json::json!({ "path": "worker_threads", "kind": kind, "external": true });
+            let metafile = serde_json::json!({ "outputs": {}, "inputs": { importer: { "imports": [import] } } });
+            super::strays(&Sources::default(), &Bundled { metafile, ..Bundled::default() }).len()
+        };
+        assert_eq!(strays("node_modules/a/x.js", "require-call"), 0);
+        assert_eq!(strays("islands/A.tsx", "require-call"), 1);
+        assert_eq!(strays("node_modules/a/x.js", "dynamic-import"), 1);
     }
 
     #[test]

@@ -749,11 +749,12 @@ fn case_collisions(sources: &Sources) -> Vec<Diagnostic> {
 }
 
 /// Whether a file or a folder has a name that a system leaves in each folder that somebody opens or at the top of a disk, macOS,
-/// Windows or a desktop of Linux; a file server beside the files of others (Netatalk, Synology, QNAP) or in the place of an open
+/// Windows or a desktop of Linux; a file server or a program that synchronises folders beside the files of others (Netatalk, Synology,
+/// QNAP, Dropbox, Syncthing) or in the place of an open
 /// file that was deleted (NFS, FUSE); a program that unpacks archives of macOS; or LibreOffice and Microsoft Office beside a document
 /// that is open.
 pub fn is_of_system(name: &str) -> bool {
-    const NAMES: [&str; 33] = [
+    const NAMES: [&str; 38] = [
         "#recycle",
         "$recycle.bin",
         ".@__thumb",
@@ -764,6 +765,9 @@ pub fn is_of_system(name: &str) -> bool {
         ".com.apple.timemachine.donotpresent",
         ".directory",
         ".documentrevisions-v100",
+        ".dropbox",
+        ".dropbox.attr",
+        ".dropbox.cache",
         ".ds_store",
         ".fseventsd",
         ".localized",
@@ -771,6 +775,8 @@ pub fn is_of_system(name: &str) -> bool {
         ".pkinstallsandboxmanager",
         ".pkinstallsandboxmanager-systemsoftware",
         ".spotlight-v100",
+        ".stfolder",
+        ".stversions",
         ".temporaryitems",
         ".trash",
         ".trashes",
@@ -798,11 +804,12 @@ pub fn is_of_system(name: &str) -> bool {
         || name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(".trash-")) && is_number(&name[7..])
 }
 
-/// Whether a file has a name that editors leave beside a file that somebody works on: backups and locks of Vim and Emacs.
+/// Whether a file has a name that editors leave beside a file that somebody works on: backups and locks of Vim, Emacs and Kate.
 pub fn is_backup(name: &str) -> bool {
     let is_swap = || name.starts_with('.') && name.rsplit_once(".sw").is_some_and(|(_, end)| end.len() == 1);
     name == "4913"
         || name.ends_with('~')
+        || name.starts_with('.') && name.ends_with(".kate-swp")
         || name.starts_with(".#")
         || name.len() > 1 && name.starts_with('#') && name.ends_with('#')
         || is_swap()

@@ -209,7 +209,9 @@ The output folder is not allowed, or it contains files that no build has written
 A build removes only what an earlier build has written: the files listed in
 `manifest.json` in the folder. After a build with `--no-manifest` the project's
 `.sitegen` stores that list instead. So a mistyped folder name cannot delete
-your photographs, or files that a person or another tool has put there.
+your photographs, or files that a person or another tool has put there. If the
+list is missing or damaged, any file in the folder may be yours: delete the
+folder if it contains only what a build has written.
 
 Move these files to `content/public/`: then they are part of the site, and every
 build publishes them. Or move them elsewhere, or publish to another folder.

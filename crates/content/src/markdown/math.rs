@@ -69,8 +69,8 @@ const CLASSES: &[(&str, &str)] = &[
 /// Declarations that the classes beside them imply, or the default.
 const IMPLIED: [&str; 5] = ["text-align: right", "text-align: left", "padding-top: 0", "font-size:100%", ""];
 
-/// Commands that the converter does not have, in those that it has: several lines below a sum, and a box, which is marked as no
-/// formula is and replaced by [`with_strokes`].
+/// Commands that the converter does not have, in those that it has: several lines below a sum, and what is marked as no formula is
+/// and replaced: a box by [`with_strokes`], and what takes no room by [`with_overlaps`].
 const COMMANDS: &[(&str, &str)] = &[
     ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
     ("boxed", r"\xcancel{\hspace{0.00012345em}#1}"),
@@ -93,6 +93,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ("dotsi", r"\cdots"),
     ("dotsm", r"\cdots"),
     ("dotso", r"\ldots"),
+    ("rlap", r"\vphantom{\hspace{0.00012346em}#1}"),
+    ("mathrlap", r"\vphantom{\hspace{0.00012346em}#1}"),
+    ("smash", r"\hphantom{\hspace{0.00012346em}#1}"),
+    ("smashbottom", r"\hphantom{\hspace{0.00012347em}#1}"),
+    ("smashtop", r"\hphantom{\hspace{0.00012348em}#1}"),
     ("and", r"\land"),
     ("or", r"\lor"),
     ("ang", r"\angle"),
@@ -114,6 +119,15 @@ const BOX_START: &str =
 const BOX_END: &str =
     "</mrow><mrow class=\"menclose-updiagonalstrike\"></mrow><mrow class=\"menclose-downdiagonalstrike\"></mrow>";
 
+/// What takes no room on one side, as the converter writes it, with its mark, and as it is meant. WebKit does not show what has no size
+/// at all.
+const OVERLAPS: [(&str, &str, &str); 4] = [
+    ("<mpadded width=\"0\">", "<mspace width=\"0.00012346em\"/>", "<mpadded width=\"0.1px\">"),
+    ("<mpadded height=\"0\">", "<mspace width=\"0.00012346em\"/>", "<mpadded height=\"0.1px\" depth=\"0.1px\">"),
+    ("<mpadded height=\"0\">", "<mspace width=\"0.00012347em\"/>", "<mpadded depth=\"0.1px\">"),
+    ("<mpadded height=\"0\">", "<mspace width=\"0.00012348em\"/>", "<mpadded height=\"0.1px\">"),
+];
+
 /// Names of environments and commands that the converter knows by another name. It reads the argument of `\text` before it
 /// replaces [`COMMANDS`], and those cannot name an environment.
 const NAMES: &[(&str, &str)] = &[
@@ -128,6 +142,8 @@ const NAMES: &[(&str, &str)] = &[
     (r"\end{alignat}", r"\end{align}"),
     (r"\begin{alignat*}", r"\begin{align*}"),
     (r"\end{alignat*}", r"\end{align*}"),
+    (r"\smash[b]", r"\smashbottom "),
+    (r"\smash[t]", r"\smashtop "),
     (r"\mbox{", r"\text{"),
     (r"\hbox{", r"\text{"),
     (r"\textnormal{", r"\text{"),
@@ -147,6 +163,9 @@ fn instead(command: &str) -> Option<&'static str> {
             "a formula has no links, pictures or HTML; put them beside it"
         }
         "colorbox" | "fcolorbox" => "a formula has no backgrounds; `\\boxed` and `\\textcolor` are supported",
+        "llap" | "mathllap" | "clap" | "mathclap" => {
+            "browsers cannot move it to the left; `\\rlap` and `\\mathrlap` are supported, and `\\substack` breaks a long line below a sum"
+        }
         "fbox" => "write `\\boxed{\\text{…}}`",
         _ => return None,
     })
@@ -177,6 +196,9 @@ impl Rewritten {
             } else if let Some(end) = formulas_in_text(rest) {
                 at += end;
                 rewritten.push_text_with_formulas(formula, next..at);
+            } else if let Some(name) = command_of_nothing(rest) {
+                at += 1 + name.len() + "{}".len();
+                rewritten.replace(next..at, &format!("\\{name}{{{{}}}}"));
             } else if let Some((name, instead)) = NAMES.iter().find(|(name, _)| rest.starts_with(name)) {
                 at += name.len();
                 if name.contains("alignat") || name.contains("alignedat") {
@@ -302,6 +324,13 @@ fn aligned_matrix(rest: &str) -> Option<(usize, String)> {
     Some((length + side.map_or(0, |_| 3), format!("{open}\\begin{{array}}{{{columns}}}")))
 }
 
+/// Returns the command of [`COMMANDS`] at the beginning of a formula whose argument is empty, which the converter does not read.
+fn command_of_nothing(rest: &str) -> Option<&'static str> {
+    let rest = rest.strip_prefix('\\')?;
+    let is_empty = |name: &str| rest.strip_prefix(name).is_some_and(|after| after.starts_with("{}"));
+    COMMANDS.iter().find(|(name, meaning)| meaning.contains('#') && is_empty(name)).map(|(name, _)| *name)
+}
+
 /// Returns the length of a number in braces at the begin of a text.
 fn columns(text: &str) -> Option<usize> {
     let (number, _) = text.strip_prefix('{')?.split_once('}')?;
@@ -376,7 +405,7 @@ fn convert(formula: &str, display: Display) -> Result<String, Mistake> {
         })?,
     };
     match converted {
-        Ok(converted) => without_styles(converted.mathml).map(with_strokes).map_err(mistake),
+        Ok(converted) => without_styles(converted.mathml).map(with_strokes).map(with_overlaps).map_err(mistake),
         Err(error) => {
             let detail = error.to_string().trim_end_matches('.').to_owned();
             let command = detail.strip_prefix("Unknown command \"\\").and_then(|rest| rest.strip_suffix('"'));
@@ -433,6 +462,43 @@ fn with_strokes(mathml: String) -> String {
             length
         };
         rest = &tag[read..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Shows what is marked as [`OVERLAPS`] says. The converter takes it for something that is not shown.
+fn with_overlaps(mathml: String) -> String {
+    const TAG: &str = "mphantom>";
+    if memmem::find(mathml.as_bytes(), TAG.as_bytes()).is_none() {
+        return mathml;
+    }
+    let mut out = String::with_capacity(mathml.len());
+    // For each that is open, whether it is shown.
+    let mut open: Vec<bool> = Vec::new();
+    let mut rest = mathml.as_str();
+    while let Some(at) = memmem::find(rest.as_bytes(), TAG.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + TAG.len()..];
+        let is_end = out.ends_with("</");
+        let inner = rest.strip_prefix("<mrow>").unwrap_or_default();
+        let overlap = OVERLAPS.iter().find_map(|(padded, mark, meant)| {
+            let before = out.strip_suffix('<')?.strip_suffix(padded)?;
+            Some((before.len(), inner.strip_prefix(mark)?, meant))
+        });
+        match overlap {
+            Some((length, inner, meant)) => {
+                out.truncate(length);
+                out.push_str(&format!("{meant}<mrow>"));
+                rest = inner;
+                open.push(true);
+            }
+            None if is_end && open.pop() == Some(true) => out.truncate(out.len() - "</".len()),
+            None => {
+                out.push_str(TAG);
+                open.extend((!is_end).then_some(false));
+            }
+        }
     }
     out.push_str(rest);
     out
@@ -572,6 +638,30 @@ mod tests {
         assert!(boxed.starts_with(&format!("<math display=\"block\">{cell}{struck}<mo>+</mo>{cell}")), "{boxed}");
         assert!(boxed.ends_with("</menclose></mtd></mtr></mtable></mtd></mtr></mtable></math>"), "{boxed}");
         assert_eq!(boxed.matches("menclose-downdiagonalstrike").count(), 1, "{boxed}");
+    }
+
+    #[test]
+    fn what_takes_no_room_is_shown() {
+        let inline = |formula: &str| convert(formula, Display::Inline).unwrap();
+        let shown = |attributes: &str| format!("<mpadded {attributes}><mrow><mi>y</mi></mrow></mpadded>");
+        for (formula, attributes) in [
+            ("\\rlap y", "width=\"0.1px\""),
+            ("\\mathrlap{y}", "width=\"0.1px\""),
+            ("\\smash{y}", "height=\"0.1px\" depth=\"0.1px\""),
+            ("\\smash[b]{y}", "depth=\"0.1px\""),
+            ("\\smash[t]y", "height=\"0.1px\""),
+        ] {
+            assert_eq!(inline(formula), format!("<math>{}</math>", shown(attributes)), "{formula}");
+        }
+        assert!(convert("\\boxed{}\\rlap{}", Display::Inline).is_ok());
+        let nested = inline("\\rlap{\\phantom{x}\\smash{y}}\\vphantom{\\mathrlap y}\\hphantom{z}");
+        let inner = format!("<mphantom><mi>x</mi></mphantom>{}", shown("height=\"0.1px\" depth=\"0.1px\""));
+        let expected = format!("<math><mpadded width=\"0.1px\"><mrow>{inner}</mrow></mpadded>");
+        assert!(nested.starts_with(&expected), "{nested}");
+        assert_eq!(nested.matches("mpadded").count(), 10, "{nested}");
+        assert_eq!(nested.matches("mphantom").count(), 6, "{nested}");
+        let Mistake { detail, at } = convert("a \\mathclap{x}", Display::Inline).unwrap_err();
+        assert!(detail.starts_with("`\\mathclap`: browsers cannot") && at == (2..11), "{detail} {at:?}");
     }
 
     #[test]

@@ -59,6 +59,12 @@ fn extended(body: String) -> Vec<(String, String)> {
     page(body).into_iter().chain([("content/site.yaml".into(), format!("{SITE}{ON}"))]).collect()
 }
 
+/// The same with a component `a`.
+fn extended_with_component(body: String) -> Vec<(String, String)> {
+    let component = "{% component a() %}<div>{{ body }}</div>{% endcomponent a %}";
+    extended(body).into_iter().chain([("templates/components/a/a.html".into(), component.into())]).collect()
+}
+
 fn yaml(body: String) -> Vec<(String, String)> {
     vec![("content/pages/index.yaml".into(), format!("title: A\n{body}\n"))]
 }
@@ -132,6 +138,10 @@ const CASES: [Case; 98] = [
         page_of(format!("---\ntitle: A\n---\n{}\n\n{lines}", "aaaa1 *[ ".repeat(n)))
     }),
     ("containers", 500, |n| extended(":::a\n".repeat(n))),
+    ("containers that are opened", 8_000, |n| extended_with_component(":::a\n".repeat(n))),
+    ("containers in each other", 8_000, |n| {
+        extended_with_component(format!("{}{}", ":::a\n".repeat(n), ":::\n".repeat(n)))
+    }),
     ("wiki links that lead nowhere", 1_000, |n| extended("[[a]] [[b ".repeat(n))),
     ("formulas", 1_000, |n| extended("$a$ $b $$c ".repeat(n))),
     ("tasks and terms", 1_000, |n| page("- [ ] a\n\nb\n: c\n\n".repeat(n))),

@@ -49,18 +49,17 @@ pub fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
     let is_entry = |path: &SourcePath| path.as_str() != SITE_FILE && path.below("content/pages").is_none();
     let of_entries = misspelt.iter().filter(|(place, _)| is_entry(&place.path));
     let meant: BTreeSet<String> = of_entries.map(|(_, key)| format!("entry.{key}")).collect();
-    let makes_pages = |each: &Diagnostic| {
-        let path = each.place.as_ref().filter(|_| each.severity != Severity::Warning).map(|place| &place.path);
-        let path = path.filter(|path| path.below("content/pages").is_some());
-        path.and_then(|path| sources.text(path)).is_some_and(|text| text.contains("for_each"))
-    };
     let is_link = |each: &Diagnostic| matches!(*each.problem, Problem::Link(LinkProblem::BrokenFile { .. }));
-    let is_page_wrong = diagnostics.iter().any(|each| makes_pages(each) && !is_link(each));
     let wrong_files: BTreeSet<SourcePath> = diagnostics
         .iter()
         .filter(|each| each.severity != Severity::Warning && !is_link(each))
         .filter_map(|each| Some(each.place.as_ref()?.path.clone()))
         .collect();
+    // A file may have many errors, and is searched once.
+    let is_page_wrong = wrong_files
+        .iter()
+        .filter(|path| path.below("content/pages").is_some())
+        .any(|path| sources.text(path).is_some_and(|text| text.contains("for_each")));
     let is_there = |from: &SourcePath, target: &str| {
         let path = target.split(['#', '?']).next().unwrap_or_default();
         let file = joined(from.as_str(), path).map(SourcePath::new)?;

@@ -2,6 +2,7 @@
 
 use super::Writer;
 use super::marks::{Mark, Meaning};
+use crate::blocks::MOST_DEPTH;
 use crate::calls;
 use crate::calls::{Argument, Call, Kind, Written};
 use crate::yaml::Value;
@@ -108,6 +109,9 @@ impl Writer<'_> {
         });
         if is_pair {
             self.pairs.push(span);
+            if self.open.len() == MOST_DEPTH {
+                self.report_call(&format!("it is in {MOST_DEPTH} others, and none can be in more"), span);
+            }
             self.open.push((number, self.depth));
         }
         self.diagnostics.extend(unknown);

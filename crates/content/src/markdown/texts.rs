@@ -46,7 +46,8 @@ impl<'a> Writer<'a> {
         else {
             return;
         };
-        let line = Span { start, end };
+        // What is escaped is known by the sign before it, which is in no piece.
+        let line = Span { start: start - usize::from(self.marked.text[..start].ends_with('\\')), end };
         let has_parts = self.marked.abbreviations.is_some() || self.marked.signs.has_parts(line);
         let parts = if has_parts && self.image.is_none() { self.parts(line) } else { Vec::new() };
         let mut parts = parts.into_iter().peekable();
@@ -323,13 +324,16 @@ fn formula(text: &str) -> Option<Span> {
         let start = from + memchr(b'$', &text.as_bytes()[from..])?;
         let signs = text[start..].bytes().take_while(|byte| *byte == b'$').count();
         let inner = &text[start + signs..];
-        let length = memchr(b'$', inner.as_bytes())?;
+        from = start + signs;
+        if text[..start].ends_with('\\') {
+            continue;
+        }
+        let length = memchr::memchr_iter(b'$', inner.as_bytes()).find(|at| !inner[..*at].ends_with('\\'))?;
         let formula = &inner[..length];
         let is_near = !formula.starts_with(' ') && !formula.ends_with(' ') && !formula.is_empty();
-        if is_near && formula.contains(['\\', '^', '_']) && !text[..start].ends_with('\\') {
+        if is_near && formula.contains(['\\', '^', '_']) {
             return Some(Span { start, end: start + 2 * signs + length });
         }
-        from = start + signs;
     }
 }
 

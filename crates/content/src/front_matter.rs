@@ -31,6 +31,9 @@ pub fn split<'a>(path: &SourcePath, text: &'a str) -> Result<Parts<'a>, Diagnost
         "---" => (Syntax::Yaml, "---"),
         "+++" => (Syntax::Toml, "+++"),
         line if is_object(line) => return Ok(object(text, mark)),
+        line if line.starts_with("---\r") || line.starts_with("+++\r") => {
+            return Err(Diagnostic::new(YamlProblem::FrontMatterOnOneLine, Place::new(path, Span::at(mark, 3))));
+        }
         line => {
             let begin = mark + rest.len() - rest.trim_start().len();
             let first = text[begin..].lines().next().unwrap_or_default().trim_end();
@@ -124,6 +127,11 @@ mod tests {
         let late = split(&SourcePath::new("a.md"), "\n  \n---\ntitle: A\n---\n").unwrap_err();
         assert_eq!(*late.problem, YamlProblem::FrontMatterMissing { is_late: true }.into());
         assert_eq!(late.place.unwrap().span, Some(Span::at(4, 3)));
+        let old = split(&SourcePath::new("a.md"), "\u{feff}---\rtitle: A\r---\rBody\r").unwrap_err();
+        assert_eq!(
+            (&*old.problem, old.place.unwrap().span),
+            (&YamlProblem::FrontMatterOnOneLine.into(), Some(Span::at(3, 3)))
+        );
         let missing = split(&SourcePath::new("a.md"), "# Title\n").unwrap_err();
         assert_eq!(code(&missing.problem), "front-matter-missing");
     }

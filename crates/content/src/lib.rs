@@ -379,8 +379,15 @@ impl Inputs<'_> {
             true => pages_as_collection(Entries { is_site_wrong: false, ..entries }, &collections, &page_chunks, cache),
             false => Collection::default(),
         };
-        let makers =
-            PageGenerator { collections: &collections, pages: &listed_pages, schemas, language, view: number, cache };
+        let makers = PageGenerator {
+            collections: &collections,
+            unread: &unread,
+            pages: &listed_pages,
+            schemas,
+            language,
+            view: number,
+            cache,
+        };
         page_chunks.extend(makers.all(&files, diagnostics));
         let view = View {
             language: language.clone(),

@@ -8,7 +8,7 @@ mod chunk;
 mod columns;
 mod entries;
 
-use super::collections::{Collection, Entry};
+use super::collections::{Collection, Entry, REST};
 use super::fold::date_of;
 use super::languages::Language;
 use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
@@ -38,6 +38,8 @@ const CHUNK: usize = 64;
 pub struct PageGenerator<'a> {
     /// The collections.
     pub collections: &'a BTreeMap<String, Collection>,
+    /// What cannot be read, and is reported there: `prices.*` for a collection.
+    pub unread: &'a BTreeSet<String>,
     /// The pages that make one page each, for lists of `pages`.
     pub pages: &'a Collection,
     /// The site's schemas: a key that one has is not misspelt, even if no entry has it.
@@ -258,7 +260,7 @@ struct Making<'a, 'm> {
 impl<'a> Making<'a, '_> {
     fn collection(&mut self, name: &str, place: &Place) -> Option<&'a Collection> {
         let found = self.makers.collection(name);
-        if found.is_none() {
+        if found.is_none() && !self.makers.unread.contains(&format!("{name}.{REST}")) {
             let names = self.makers.collections.keys().map(String::as_str);
             let nearest = meant(name, names.chain([PAGES_AS_COLLECTION]));
             let problem = CollectionProblem::UnknownCollection { name: name.to_owned(), nearest };

@@ -124,11 +124,12 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
     let mut used = BTreeSet::new();
     let mut run = Run::new();
     while let Some((event, range)) = parser.next() {
-        if let Event::Start(Tag::Link { id, .. } | Tag::Image { id, .. }) = &event
-            && let Some(definition) = parser.reference_definitions().get(id)
-        {
-            used.insert(definition.span.start);
-        }
+        let definition = match &event {
+            Event::Start(Tag::Link { id, .. } | Tag::Image { id, .. }) => parser.reference_definitions().get(id),
+            _ => None,
+        };
+        let definition = definition.map(|found| Span { start: found.span.start, end: found.span.end });
+        used.extend(definition.map(|definition| definition.start));
         let span = Span { start: range.start, end: range.end };
         match event {
             Event::Text(text) if writer.code.is_none() && writer.block.is_none() => run.push((text, span)),
@@ -138,7 +139,9 @@ pub fn render(body: &str, context: &Context, diagnostics: &mut Vec<Diagnostic>) 
                 if writer.is_in_address(&run, span) => {}
             event => {
                 writer.write_run(&mut run);
+                writer.definition = definition;
                 writer.write(event, span);
+                writer.definition = None;
             }
         }
     }
@@ -249,6 +252,8 @@ struct Writer<'a> {
     pairs: Vec<Span>,
     /// How many inline elements of Markdown are open.
     inlines: usize,
+    /// Where the address of the current link or image is, if it is in a definition.
+    definition: Option<Span>,
     /// How many links are open, those of HTML included.
     links: usize,
     /// The end of what is written of the parsed text, where a part exceeds a piece of text.
@@ -315,6 +320,7 @@ impl<'a> Writer<'a> {
             paragraph: None,
             pairs: Vec::new(),
             inlines: 0,
+            definition: None,
             links: 0,
             written: 0,
             address: None,
@@ -330,12 +336,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Reports an address at its own bytes in a link or an image, where they can be found.
+    /// Reports an address at its own bytes in a link or an image, or in the definition of its label, where they can be found.
     fn report_address(&mut self, problem: impl Into<Problem>, address: &str, span: Span) {
         let problem = problem.into();
         if !is_kept(self.diagnostics.len(), &problem) {
             return;
         }
+        let span = self.definition.unwrap_or(span);
         let source = self.marked.source(span);
         let text = &self.marked.body[source.start..source.end];
         match text.rfind(address).filter(|_| !address.is_empty()) {
@@ -455,7 +462,7 @@ impl<'a> Writer<'a> {
         for (number, _) in std::mem::take(&mut self.open) {
             let Call { component, place, .. } = &self.calls[number];
             let problem = MarkdownProblem::ComponentCall { detail: format!("`{component}` is not closed") };
-            self.diagnostics.push(Diagnostic::new(problem, place.clone()));
+            self.keep(Diagnostic::new(problem, place.clone()));
         }
         let html = match self.calls.is_empty() {
             true => self.out.as_str().to_owned(),
@@ -915,6 +922,9 @@ mod tests {
                 "<p><math><mi>a</mi></math>, <b title=\"$1,$2\">x</b></p>\n",
             ),
             ("math: true", "US$5 and [$x][$5,$6]\n\n[$5,$6]: /y\n", "<p>US$5 and <a href=\"/docs/y\">$x</a></p>\n"),
+            ("math: true", "\\$\\$ and \\$x_1$\n", "<p>$$ and $x_1$</p>\n"),
+            ("math: true", "*a*\\$\\$x^2\\$\\$, $5 or \\$6\n", "<p><em>a</em>$$x^2$$, $5 or $6</p>\n"),
+            ("wiki_links: true", "\\[[A]]\n", "<p>[[A]]</p>\n"),
             ("emoji: true", ":tada: \\:tada:\n", "<p>🎉 :tada:</p>\n"),
             ("math: true", "```math\nx\n```\n", "<math display=\"block\"><mi>x</mi></math>\n"),
             ("headings: shift", "<h1 class=\"h1\">A</h1>\n\n<H6>B</H6>\n", "<h2 class=\"h1\">A</h2>\n<H6>B</H6>\n"),
@@ -956,6 +966,9 @@ mod tests {
         assert!(rendered.html.starts_with("<p>Before</p>\n") && rendered.html.contains("<p>After</p>"));
         assert_eq!(with("containers: true", ":::note\ntext\n").1, [("component-call", ":::note".to_owned())]);
         assert_eq!(with("containers: true", ":::note{.x}\n:::\n").1[0], ("component-call", "{.x}".to_owned()));
+        let nested = |count: usize| format!("{}{}", ":::a\n".repeat(count), ":::\n".repeat(count));
+        assert_eq!(with("containers: true", &nested(100)).1, []);
+        assert_eq!(with("containers: true", &nested(200)).1, [("component-call", ":::a".to_owned())]);
     }
 
     #[test]

@@ -47,6 +47,7 @@ impl<'s> Repairs<'s> {
             Change::PictureSize => picture_size(text, span, self.sources),
             Change::Indentation => indentation(path, text),
             Change::EndOfKeys { fence } => close::front_matter(path, text, fence),
+            Change::LineEnds => Some(Edit { span: Span { start: 0, end: text.len() }, text: text.replace('\r', "\n") }),
             Change::Repeated => self.file(path, text).and_then(|file| file.remove_repeated(span)),
         }?;
         let (title, place) = (change.title(&edit.text), Place::new(path, edit.span));
@@ -76,7 +77,9 @@ fn words(file: Option<&File>, path: &SourcePath, text: &str, span: Span, old: &s
     if let Some(edit) = file.and_then(|file| in_values(file, span, old, new)) {
         return edit;
     }
-    let at = word_in(text, span, old)?;
+    // In prose beside what is reported, the same word means something else.
+    let near = if path.extension() == Some("md") { span } else { lines(text, span) };
+    let at = word_in(text, span, old).or_else(|| word_in(text, near, old))?;
     let edit = Edit { span: Span::at(at, old.len()), text: new.to_owned() };
     match path.extension() {
         Some("md") => blocks::replace_within(path, text, edit.span, new).ok(),
@@ -124,16 +127,10 @@ fn code(text: &str, span: Span, old: &str, new: &str) -> Option<Edit> {
 
 /// Returns where a word is in a part of a text, or else in the lines of that part, if it is there once.
 fn word_in(text: &str, span: Span, word: &str) -> Option<usize> {
-    let within = |span: Span| {
-        let mut all = text[span.start..span.end].match_indices(word).map(|(at, _)| span.start + at);
-        let mut all = all.by_ref().filter(|at| is_word(text, *at, word));
-        let first = all.next()?;
-        all.next().is_none().then_some(first)
-    };
-    if word.is_empty() {
-        return None;
-    }
-    within(span).or_else(|| within(lines(text, span)))
+    let mut all = text[span.start..span.end].match_indices(word).map(|(at, _)| span.start + at);
+    let mut all = all.by_ref().filter(|at| is_word(text, *at, word));
+    let first = all.next().filter(|_| !word.is_empty())?;
+    all.next().is_none().then_some(first)
 }
 
 /// Whether a part of a text is a whole word, or a whole address.

@@ -6,9 +6,12 @@ use super::{Context, Writer};
 use crate::address::scheme_of;
 use crate::dialect::Headings;
 use pulldown_cmark_escape::escape_html;
-use sitegen_core::diagnostics::{Diagnostic, Lost, MarkdownProblem, Place, ReferenceProblem, Span};
+use sitegen_core::diagnostics::{
+    Diagnostic, LinkProblem, Lost, MarkdownProblem, Place, Problem, ReferenceProblem, Span,
+};
 use sitegen_core::html::{Quoted, Token, tokens, with_addresses, with_attributes};
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 /// A block of HTML as the parser returns it: line by line, without the signs of a list or a quotation around it.
 #[derive(Default)]
@@ -62,7 +65,7 @@ impl Writer<'_> {
                 }
                 Token::Start(tag) => {
                     let piece = self.with_level(piece, tag.name);
-                    let piece = self.with_published_addresses(&piece);
+                    let piece = self.with_published_addresses(&piece, Span::at(block.place(start), end - start));
                     let mut quoted = Quoted::of(&piece);
                     self.write_filled(&piece, |offset| quoted.is_at(offset));
                 }
@@ -84,8 +87,9 @@ impl Writer<'_> {
         Cow::Owned(tag.replacen(char::from(level), &char::from((level + 1).min(b'6')).to_string(), 1))
     }
 
-    /// Returns a tag in which the names of files beside the text and of pages are their addresses, as in Markdown.
-    fn with_published_addresses<'t>(&self, tag: &'t str) -> Cow<'t, str> {
+    /// Returns a tag in which the names of files beside the text and of pages are their addresses, as in Markdown. A link to a file
+    /// that does not exist is reported.
+    fn with_published_addresses<'t>(&mut self, tag: &'t str, span: Span) -> Cow<'t, str> {
         if !tag.contains('=') {
             return Cow::Borrowed(tag);
         }
@@ -94,15 +98,33 @@ impl Writer<'_> {
             let is_value = address.contains(self.marked.brackets.open);
             !is_value && !address.is_empty() && !address.starts_with(['/', '#', '?']) && scheme_of(address).is_none()
         };
+        const EMPTY: &str = "href=\"\"";
         // What is no file is reported in the finished page.
         let file = |address: &str| is_relative(address).then(|| addresses.image(path, address).ok()).flatten();
-        let page = |address: &str| is_relative(address).then(|| addresses.link(path, address).ok()).flatten();
-        Cow::Owned(with_attributes(tag, |name, value| match name {
+        let broken = RefCell::new(Vec::new());
+        let page = |address: &str| match addresses.link(path, address) {
+            Ok(published) => Some(published),
+            Err(problem @ Problem::Link(LinkProblem::BrokenFile { .. })) => {
+                broken.borrow_mut().push((problem, address.to_owned()));
+                Some(String::new())
+            }
+            Err(_) => None,
+        };
+        let tag = with_attributes(tag, |name, value| match name {
             "src" | "poster" => file(value),
             "srcset" => with_addresses(value, file),
-            "href" => page(value),
+            "href" if is_relative(value) => page(value),
             _ => None,
-        }))
+        });
+        let broken = broken.into_inner();
+        if broken.is_empty() {
+            return Cow::Owned(tag);
+        }
+        broken.into_iter().for_each(|(problem, address)| self.report_address(problem, &address, span));
+        // As of a broken link in Markdown, nothing is left of it that is a mistake too.
+        let is_own = |at: &usize| tag[..*at].ends_with(char::is_whitespace);
+        let at = tag.match_indices(EMPTY).map(|(at, _)| at).find(is_own);
+        Cow::Owned(at.map_or_else(|| tag.clone(), |at| format!("{}{}", &tag[..at], &tag[at + EMPTY.len()..])))
     }
 
     /// Writes a piece of HTML with its references filled in as text. `is_value` says whether one is allowed at an

@@ -60,6 +60,8 @@ pub enum Change {
         /// The line, `---` or `+++`.
         fence: String,
     },
+    /// The line ends of Unix in the whole file, whose lines end with carriage returns alone.
+    LineEnds,
     /// Nothing in place of a key that is set before to the same value.
     Repeated,
 }
@@ -87,6 +89,7 @@ impl Change {
             Change::PictureSize => format!("insert `{}`", replacement.trim()),
             Change::Indentation => "replace the tabs of the indentation with spaces".to_owned(),
             Change::EndOfKeys { fence } => format!("insert `{fence}` after the last key"),
+            Change::LineEnds => "replace the carriage returns with line ends".to_owned(),
             Change::Repeated => "remove the key, which is set before to the same value".to_owned(),
         }
     }

@@ -26,6 +26,8 @@ pub enum YamlProblem {
     FrontMatterUnclosed { fence: &'static str },
     /// A Markdown file without front matter. `is_late`: whether it has some below empty lines.
     FrontMatterMissing { is_late: bool },
+    /// Front matter in a file whose lines end with carriage returns alone.
+    FrontMatterOnOneLine,
     /// A file whose bytes are not UTF-8.
     NotUtf8,
     /// The top of a YAML file is a list or a word.
@@ -82,6 +84,11 @@ pub(super) fn describe(problem: &YamlProblem) -> Description {
         FrontMatterMissing { is_late: false } => {
             error!("front-matter-missing", "this Markdown file has no front matter")
                 .label("begin the file with `---`, `title: …`, `---`")
+        }
+        FrontMatterOnOneLine => {
+            error!("front-matter-missing", "the lines of this file end with carriage returns alone, as on old Macs")
+                .label("save it with the line ends of Unix (LF) or Windows (CRLF)")
+                .change(Change::LineEnds)
         }
         NotUtf8 => error!("not-utf8", "this file is not UTF-8 text").label("save the file as UTF-8"),
         NotAMapping { expected, found } => {
@@ -245,7 +252,8 @@ We have baked since 1987.
 The Markdown file has no front matter.
 Every page needs a title for the browser tab, and Markdown itself has no place
 for one. So the first line of the file is `---`, followed by the keys, another
-`---`, and then the text.
+`---`, and then the text. A file from an old Mac, whose lines end with carriage
+returns alone, has one line only: `sitegen fix` gives it the line ends of today.
 
 ```markdown
 We have baked since 1987.

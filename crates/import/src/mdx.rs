@@ -46,8 +46,8 @@ struct Reader<'t> {
     old: &'t Old,
     /// Files by the names under which they are imported.
     imports: BTreeMap<String, String>,
-    /// Components that are open, with the indentation of their tags.
-    open: Vec<(String, String)>,
+    /// Components and elements that are open.
+    open: Vec<Open>,
     /// How many texts may be put into each other here, and how many bytes of them.
     depth: usize,
     left: &'t mut usize,
@@ -59,6 +59,55 @@ struct Reader<'t> {
     paragraph: usize,
     braces: Braces,
 }
+
+/// A component or an element of HTML that is open.
+struct Open {
+    name: String,
+    /// The indentation of its tags, which is that of the item of a list around it.
+    indent: String,
+    /// How many signs of white space are taken off the lines in it: they mean nothing in MDX.
+    excess: usize,
+    /// Whether an empty line is between its tags and what is in it.
+    is_apart: bool,
+}
+
+/// Elements of HTML that may have paragraphs in them.
+const CONTAINERS: [&str; 31] = [
+    "a",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "header",
+    "ins",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "section",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+    "video",
+];
+
+/// Elements that begin a block of HTML in CommonMark, and have no paragraphs in them.
+const BLOCKS: [&str; 11] = ["p", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption", "legend"];
 
 /// The most bytes of other texts in a text: one that imports itself twice would double with each level.
 const MOST_IMPORTED: usize = 500_000;
@@ -83,13 +132,17 @@ impl Reader<'_> {
 
     fn run(&mut self) {
         let mut is_line_start = true;
-        while let Some(letter) = self.rest().chars().next() {
-            if is_line_start && self.statement() {
-                continue;
+        while self.at < self.text.len() {
+            if is_line_start {
+                if self.statement() {
+                    continue;
+                }
+                self.at += self.excess();
+                if self.fence() {
+                    continue;
+                }
             }
-            if is_line_start && self.fence() {
-                continue;
-            }
+            let Some(letter) = self.rest().chars().next() else { break };
             is_line_start = letter == '\n';
             match letter {
                 '`' => self.code(),
@@ -114,6 +167,36 @@ impl Reader<'_> {
         }
         self.seen = place;
         (self.content - self.line, self.content < place)
+    }
+
+    /// Returns how many signs of white space at the current place mean nothing, because they stand at the beginning of a line in a
+    /// component or an element.
+    fn excess(&self) -> usize {
+        let excess = self.open.last().map_or(0, |open| open.excess);
+        self.rest().bytes().take(excess).take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    }
+
+    /// Returns how many such signs are at the beginnings of the lines below a tag that ends here, whose own indentation means
+    /// something: as many as the first of them has.
+    fn excess_below(&self, indent: &str) -> usize {
+        let near = &self.rest()[..self.rest().floor_char_boundary(MOST_WORDS)];
+        let first = near.lines().skip(1).find(|line| !line.trim().is_empty()).unwrap_or_default();
+        (first.len() - first.trim_start_matches([' ', '\t']).len()).saturating_sub(indent.len())
+    }
+
+    /// Whether nothing else follows on the line.
+    fn ends_line(&self) -> bool {
+        let spaces = self.rest().bytes().take(MOST_WORDS).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        matches!(self.rest().as_bytes().get(spaces), None | Some(b'\n'))
+    }
+
+    /// Writes the end of a line where another block of Markdown begins on the next one, which HTML would swallow.
+    fn end_html(&mut self) {
+        let mut lines = self.rest().splitn(3, '\n').skip(1);
+        let next = lines.next().map(str::trim).unwrap_or_default();
+        if self.ends_line() && !next.is_empty() && !next.starts_with('<') {
+            self.out.push('\n');
+        }
     }
 
     fn take(&mut self, length: usize) {
@@ -177,7 +260,11 @@ impl Reader<'_> {
                 break;
             }
         }
-        self.take(end);
+        let stop = self.at + end;
+        while self.at < stop {
+            self.at += self.excess();
+            self.take(self.rest().find('\n').map_or(self.rest().len(), |end| end + 1));
+        }
         true
     }
 
@@ -266,7 +353,7 @@ impl Reader<'_> {
             return;
         }
         if !name.starts_with(|letter: char| letter.is_ascii_uppercase()) {
-            return self.html(&name, attributes, kind, &original);
+            return self.html(&name, attributes, kind, &original, start);
         }
         if kind == Tag::Alone || kind == Tag::Open {
             let imported = self.imports.get(&name).cloned();
@@ -302,14 +389,9 @@ impl Reader<'_> {
         // Indentation in JSX means nothing, but four spaces would be code in Markdown. In a list it is that of the item.
         let indent = match kind {
             Tag::Alone => String::new(),
-            Tag::Open => {
-                let indent = self.indent_in_list(indent);
-                self.open.push((name.clone(), indent.clone()));
-                indent
-            }
-            Tag::Close => match self.open.pop() {
-                Some((own, indent)) if own == name => indent,
-                Some(other) => return self.open.push(other),
+            Tag::Open => self.push_open(&name, indent, true),
+            Tag::Close => match self.open.pop_if(|open| open.name == name) {
+                Some(open) => open.indent,
                 None => return,
             },
         };
@@ -327,9 +409,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Notes that a component or an element is open whose tag ends here, on a line with some indentation. Returns the indentation of
+    /// its tags.
+    fn push_open(&mut self, name: &str, indent: usize, is_apart: bool) -> String {
+        let around = self.open.last().map_or(0, |open| open.excess);
+        let indent = self.indent_in_list(indent.saturating_sub(around));
+        let excess = if self.ends_line() { self.excess_below(&indent) } else { around };
+        self.open.push(Open { name: name.to_owned(), indent: indent.clone(), excess, is_apart });
+        indent
+    }
+
     /// Returns the indentation of the item of a list that a line with some indentation is in.
     fn indent_in_list(&self, indent: usize) -> String {
-        let outer = self.open.last().map(|(_, indent)| indent.clone()).unwrap_or_default();
+        let outer = self.open.last().map(|open| open.indent.clone()).unwrap_or_default();
         if indent == 0 {
             return outer;
         }
@@ -364,11 +456,85 @@ impl Reader<'_> {
         (is_in_line && !inner.contains(['<', '{', '`', '[', '*'])).then(|| (inner.to_owned(), end + closing.len()))
     }
 
-    /// Writes an element of HTML with the attributes that HTML has.
-    fn html(&mut self, name: &str, attributes: Vec<(String, Jsx)>, kind: Tag, original: &str) {
+    /// Writes an element of HTML with the attributes that HTML has. Markdown in it is Markdown in MDX, and would be HTML in
+    /// CommonMark: where it is, empty lines are around it.
+    fn html(&mut self, name: &str, attributes: Vec<(String, Jsx)>, kind: Tag, original: &str, start: usize) {
         if kind == Tag::Close {
-            return self.out.push_str(&format!("</{name}>"));
+            return self.end_of_html(name);
         }
+        let (indent, is_after_text) = self.indent_of(start);
+        let mut tag = format!("<{name}{}>", self.html_attributes(name, attributes, original));
+        let is_void = ["area", "br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"].contains(&name);
+        if kind == Tag::Alone {
+            tag.push_str(&if is_void { String::new() } else { format!("</{name}>") });
+            self.out.push_str(&tag);
+            if !is_after_text {
+                self.end_html();
+            }
+            return;
+        }
+        if !CONTAINERS.contains(&name) {
+            if !is_after_text && BLOCKS.contains(&name) && self.has_markdown(name) {
+                let finding =
+                    Finding::left(format!("Markdown in `<{name}>` is shown as it is written: write it as HTML"));
+                let mark = self.body.note(original, finding);
+                self.out.push_str(&mark);
+            }
+            return self.out.push_str(&tag);
+        }
+        let is_apart = !is_after_text && (self.ends_line() || self.has_markdown(name));
+        let indent = self.push_open(name, indent, is_apart);
+        if !is_apart {
+            return self.out.push_str(&tag);
+        }
+        self.begin_block(&indent);
+        self.out.push_str(&tag);
+        self.out.push('\n');
+        self.go_on(&indent);
+    }
+
+    fn end_of_html(&mut self, name: &str) {
+        let open = self.open.pop_if(|open| open.name == name);
+        if let Some(Open { indent, .. }) = open.filter(|open| open.is_apart) {
+            self.out.truncate(self.out.trim_end().len());
+            self.out.push('\n');
+            self.begin_block(&indent);
+            self.out.push_str(&format!("</{name}>\n"));
+            return self.go_on(&indent);
+        }
+        self.out.push_str(&format!("</{name}>"));
+        if CONTAINERS.contains(&name) || BLOCKS.contains(&name) {
+            self.end_html();
+        }
+    }
+
+    /// Begins a block on a line of its own, below an empty one.
+    fn begin_block(&mut self, indent: &str) {
+        self.out.truncate(self.out.trim_end_matches([' ', '\t']).len());
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+        self.out.push_str(indent);
+    }
+
+    /// Goes on below an empty line with what follows on the same line.
+    fn go_on(&mut self, indent: &str) {
+        if !self.ends_line() {
+            self.out.push('\n');
+            self.out.push_str(indent);
+            self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
+        }
+    }
+
+    /// Whether Markdown is between here and the end of an element.
+    fn has_markdown(&self, name: &str) -> bool {
+        let near = &self.rest()[..self.rest().floor_char_boundary(MOST_WORDS)];
+        let inside = &near[..near.find(&format!("</{name}>")).unwrap_or(near.len())];
+        ["*", "`", "](", "~~", " _", "__"].iter().any(|sign| inside.contains(sign))
+    }
+
+    /// Returns the attributes that HTML has, each after a space.
+    fn html_attributes(&mut self, name: &str, attributes: Vec<(String, Jsx)>, original: &str) -> String {
         let mut written = String::new();
         for (attribute, value) in attributes {
             let attribute = match attribute.as_str() {
@@ -394,11 +560,7 @@ impl Reader<'_> {
                 }
             }
         }
-        self.out.push_str(&format!("<{name}{written}>"));
-        let is_void = ["area", "br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"].contains(&name);
-        if kind == Tag::Alone && !is_void {
-            self.out.push_str(&format!("</{name}>"));
-        }
+        written
     }
 
     /// The path of a file that an expression names: an import, or `require("./a.png").default`.
@@ -700,6 +862,27 @@ mod tests {
             ("import p from './a.png';\n\n<Image src={p} alt=\"A\" width={3} />", "\n![A](<a.png>)", 1),
             (":::custom-thing{#x}\nx\n:::\n", ":::custom_thing\nx\n:::\n", 1),
             ("1 < 2", "1 < 2", 0),
+            ("<div>\n  **b** [a](b.md)\n</div>\nc", "<div>\n\n**b** [a](b.md)\n\n</div>\n\nc", 0),
+            ("a\n<div>b **c**</div> d\n", "a\n\n<div>\n\nb **c**\n\n</div>\n\nd\n", 0),
+            ("<div>b</div>\n**c**", "<div>b</div>\n\n**c**", 0),
+            ("<br />\n**x**", "<br>\n\n**x**", 0),
+            ("<img src=\"/a.png\" />\n![C](./a.png)", "<img src=\"/a.png\">\n\n![C](./a.png)", 0),
+            (
+                "<details>\n  <summary>A</summary>\n  **b**\n</details>\n",
+                "<details>\n\n<summary>A</summary>\n\n**b**\n\n</details>\n\n",
+                0,
+            ),
+            ("<summary>*a*</summary>\n", "<summary>*a*</summary>\n", 1),
+            (
+                "<Card>\n\t\tEdit **x**\n\n\t\t```js\n\t\t  a\n\t\t```\n\t</Card>\n",
+                "\n\n{% <card> %}\n\n\nEdit **x**\n\n```js\n  a\n```\n\n\n{% </card> %}\n\n\n",
+                0,
+            ),
+            (
+                "- a\n  <B>\n      - c\n        - d\n  </B>\n",
+                "- a\n\n\n  {% <b> %}\n\n\n  - c\n    - d\n\n\n  {% </b> %}\n\n\n",
+                0,
+            ),
             (":::tip Do it\nx\n:::\n", ":::tip[Do it]\nx\n:::\n", 0),
         ] {
             assert_eq!(translated(text), (expected.to_owned(), findings), "{text}");

@@ -18,8 +18,16 @@ pub struct Old {
 }
 
 impl Old {
-    /// Takes files by their paths.
-    pub fn new(files: BTreeMap<String, OldFile>) -> Self {
+    /// Takes files by their paths. Lines that end with carriage returns alone, as on old Macs, get the line ends of today.
+    pub fn new(mut files: BTreeMap<String, OldFile>) -> Self {
+        for file in files.values_mut() {
+            if let OldFile::Text(text) = file
+                && text.contains('\r')
+                && !text.contains('\n')
+            {
+                *text = text.replace('\r', "\n");
+            }
+        }
         Self { files }
     }
 
@@ -137,6 +145,8 @@ mod tests {
         assert_eq!(join("a", "../../etc/passwd"), None);
         assert_eq!(relative("content/posts", "content/pages/a.md"), "../pages/a.md");
         assert_eq!(relative("content/posts", "content/posts/a.md"), "a.md");
+        let old = Old::new([("a.md".to_owned(), OldFile::Text("---\ra: b\r---\r".to_owned()))].into());
+        assert_eq!(old.text("a.md"), Some("---\na: b\n---\n"));
         assert_eq!((stem("a/b.c.md"), stem(".x"), extension("A.JPG").as_str()), ("b.c", ".x", "jpg"));
     }
 }

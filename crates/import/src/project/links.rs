@@ -381,8 +381,9 @@ impl Resolver for Linker<'_> {
         let (path, _) = address::parts(path);
         let missing =
             || Link::Gone(Finding::fault(format!("there is no picture `{address}`; its description is left")));
-        if is_html {
-            return self.file(path).map_or_else(missing, |file| Link::To(format!("{}{file}", self.site.base_path)));
+        // In HTML, files of the site keep their addresses, and others are named as in Markdown.
+        if let Some(file) = self.file(path).filter(|_| is_html) {
+            return Link::To(format!("{}{file}", self.site.base_path));
         }
         match self.picture_file(path) {
             Some((_, from)) if !self.table.old.is_safe_picture(&from) => Link::Gone(Finding::fault(format!(

@@ -7,7 +7,7 @@ use super::js;
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text, UNDATED};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of configurations, without their extensions.
@@ -121,6 +121,9 @@ struct Reader<'o> {
     order: Order,
 }
 
+/// The labels and the last parts of the addresses of tags, by the words that texts have for them.
+type Tags = BTreeMap<String, (String, String)>;
+
 /// A folder of documents.
 #[derive(Default)]
 struct Category {
@@ -188,7 +191,7 @@ impl<'o> Reader<'o> {
         }
         let mut categories = self.categories();
         let mut order = Order::new();
-        let mut has_tags = false;
+        let tags = self.tags_of(&folder);
         for (source, rest) in old.below(&folder).filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest))
         {
             let Some((keys, body)) = self.document(source) else { continue };
@@ -199,9 +202,9 @@ impl<'o> Reader<'o> {
             let below = below_docs(&keys, &plain, stem);
             let address = self.address(source, &format!("/{}/{below}", self.docs.route));
             let mut text = self.text(source, keys.clone(), body, address);
+            label_tags(&mut text, &tags);
             text.order = text.order.or(number);
             let label = data::word(&keys, "sidebar_label").or(text.title.clone());
-            has_tags |= text.keys.contains_key("tags");
             let id = data::word(&keys, "id").unwrap_or_else(|| stem.to_owned());
             let id = [plain.as_slice(), &[id.as_str()]].concat().join("/");
             let words = label.clone().or_else(|| mdx_title(body)).unwrap_or_else(|| stem.replace(['-', '_'], " "));
@@ -238,12 +241,27 @@ impl<'o> Reader<'o> {
         push_items("", &order, 0, &mut items);
         self.site.sidebar = items;
         self.order = order;
-        if has_tags {
-            let base = format!("/{}", self.docs.route);
-            let message =
-                format!("pages of the tags of documents were left out: `{}/tags/`", base.trim_end_matches('/'));
-            self.site.left("docs", message);
-        }
+        let base = format!("/{}", self.docs.route).trim_end_matches('/').to_owned();
+        let (suffix, index) = (self.suffix, format!("{base}/tags{}", self.suffix));
+        let titled = |term: &str, count: usize| match count {
+            1 => format!("One doc tagged with \"{term}\""),
+            count => format!("{count} docs tagged with \"{term}\""),
+        };
+        let of = |term: &str| format!("{base}/tags/{}{suffix}", permalink(term, &tags));
+        self.site.push_terms("tags", (&index, "Tags"), of, titled);
+    }
+
+    /// Returns the label and the last part of the address of each tag in `tags.yml` of a folder.
+    fn tags_of(&self, folder: &str) -> Tags {
+        let text = ["yml", "yaml"].iter().find_map(|end| self.old.text(&format!("{folder}/tags.{end}")));
+        let tags = text.and_then(|text| data::parse_map(text, Syntax::Yaml).ok()).unwrap_or_default();
+        let permalink = |(key, tag): (String, Value)| {
+            let own = tag.as_object()?;
+            let permalink =
+                data::text(own, "permalink").map_or_else(|| kebab(&key), |own| own.trim_matches('/').to_owned());
+            Some((key.clone(), (data::word(own, "label").unwrap_or(key), permalink)))
+        };
+        tags.into_iter().filter_map(permalink).collect()
     }
 
     fn categories(&mut self) -> BTreeMap<String, Category> {
@@ -300,7 +318,7 @@ impl<'o> Reader<'o> {
             if let (Some(address), Some((_, title))) = (&address, &category.index) {
                 let inside = order.iter().filter(|(key, _)| old::folder(key) == folder).map(|(_, item)| item);
                 let links = inside.filter_map(|(_, text, address)| Some((text.clone(), address.clone()?))).collect();
-                self.push_links(address.clone(), title.clone(), links);
+                self.site.push_links(address.clone(), title.clone(), links);
             }
             order.entry(folder).or_insert((category.position.or(number), label, address));
         }
@@ -368,10 +386,11 @@ impl<'o> Reader<'o> {
             return;
         }
         let base = format!("/{}", self.blog.route).trim_end_matches('/').to_owned();
+        let tags = self.tags_of(&folder);
         let mut terms = BTreeMap::new();
         let mut has_posts = false;
         for (source, rest) in old.below(&folder) {
-            if !old::is_markdown(source) && ["authors", "tags"].contains(&old::stem(rest)) {
+            if !old::is_markdown(source) && old::stem(rest) == "authors" {
                 self.site.left(source, "data of templates was left out: write it as a collection, or into site.yaml");
             }
             if !old::is_markdown(source) || is_partial(rest) {
@@ -385,14 +404,15 @@ impl<'o> Reader<'o> {
             }
             let address = self.address(source, &format!("{base}/{path}"));
             let mut text = self.text(source, keys, body, address);
+            label_tags(&mut text, &tags);
             if !text.keys.contains_key("date") {
-                self.site.left(source, "the post has no date, so it is a page and in no list");
-            } else {
+                self.site.left(source, UNDATED);
+            } else if text.keys.get("noindex").is_none_or(|noindex| noindex != true) {
                 has_posts = true;
                 text.collection = Some("blog".into());
                 if !self.site.is_hidden(&text) {
                     let words = text.keys.get("tags").map(data::words).unwrap_or_default();
-                    let of = |word: &String| format!("{base}/tags/{}{}", slug::slugify(word), self.suffix);
+                    let of = |word: &String| format!("{base}/tags/{}{}", permalink(word, &tags), self.suffix);
                     terms.extend(words.into_iter().map(|word| (word.clone(), of(&word))));
                 }
             }
@@ -549,7 +569,7 @@ impl<'o> Reader<'o> {
                         let links = items[at + 1..].iter().filter(|item| item.level == level + 1);
                         let links =
                             links.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
-                        self.push_links(address.clone(), page, links);
+                        self.site.push_links(address.clone(), page, links);
                         items[at].address = Some(address);
                     }
                 }
@@ -563,18 +583,6 @@ impl<'o> Reader<'o> {
                 }
             }
         }
-    }
-
-    /// Adds a page with links.
-    fn push_links(&mut self, address: String, title: String, links: Vec<(String, String)>) {
-        if self.site.texts.iter().any(|text| text.address == address) {
-            return;
-        }
-        let links = links.into_iter().map(|(text, path)| serde_json::json!({ "text": text, "path": path }));
-        let mut keys = Map::new();
-        keys.insert("template".into(), "pages/links.html".into());
-        keys.insert("links".into(), links.collect());
-        self.site.texts.push(Text { address, title: Some(title), keys, ..Text::default() });
     }
 
     /// Makes the menu of the links at the top.
@@ -638,6 +646,13 @@ impl<'o> Reader<'o> {
                 None => continue,
             };
             let options = plugin.get(1).and_then(Value::as_object);
+            let folder = options.and_then(|options| data::text(options, "path")).unwrap_or_default();
+            let folder = folder.trim_start_matches("./").trim_matches('/');
+            if name.starts_with("@docusaurus/plugin-content-")
+                && ![&*self.docs.folder, &*self.blog.folder, ""].contains(&folder)
+            {
+                self.site.left(folder, format!("these texts were left out: only one instance of `{name}` is imported"));
+            }
             if !name.ends_with("client-redirects") {
                 if !name.starts_with("@docusaurus/plugin-content-") {
                     self.site.left("plugins", format!("a plugin was left out: `{name}`"));
@@ -807,8 +822,53 @@ impl<'o> Reader<'o> {
         let top = self.site.sidebar.iter().filter(|item| item.level == 0);
         let links = top.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
         let title = self.site.name.clone().unwrap_or_else(|| "Untitled".to_owned());
-        self.push_links("/".to_owned(), title, links);
+        self.site.push_links("/".to_owned(), title, links);
     }
+}
+
+/// Returns the last part of the address of a tag.
+fn permalink(label: &str, tags: &Tags) -> String {
+    tags.values().find(|(own, _)| own == label).map_or_else(|| kebab(label), |(_, permalink)| permalink.clone())
+}
+
+/// Writes the labels of the tags of a text.
+fn label_tags(text: &mut Text, tags: &Tags) {
+    for tag in text.keys.get_mut("tags").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some((label, _)) = tag.as_str().and_then(|tag| tags.get(tag)) {
+            *tag = label.clone().into();
+        }
+    }
+}
+
+/// Joins the words of a text with `-`, as `_.kebabCase` of Lodash does: `iOS 17` is `i-os-17`.
+fn kebab(text: &str) -> String {
+    let kind = |letter: char| match letter {
+        letter if letter.is_numeric() => 'd',
+        letter if letter.is_uppercase() => 'u',
+        letter if letter.is_alphabetic() => 'l',
+        _ => ' ',
+    };
+    let letters: Vec<char> = text.chars().filter(|letter| !matches!(letter, '\'' | '’')).collect();
+    let mut out = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let around = [at.checked_sub(1).map(|at| letters[at]), Some(*letter), letters.get(at + 1).copied()];
+        let begins = match around.map(|letter| letter.map_or(' ', kind)) {
+            [_, ' ', _] => continue,
+            [' ', ..] | ['l', 'u', _] | ['d', 'u' | 'l', _] | ['u' | 'l', 'd', _] => true,
+            // The last capital of several begins the next word: `HTMLPage`.
+            ['u', 'u', 'l'] => true,
+            _ => false,
+        };
+        if begins && !out.is_empty() {
+            out.push('-');
+        }
+        // Lodash writes Latin letters without their accents.
+        match ('\u{c0}'..='\u{17f}').contains(letter) {
+            true => out.push_str(&slug::slugify(letter.to_string())),
+            false => out.extend(letter.to_lowercase()),
+        }
+    }
+    out
 }
 
 /// Whether a document is the page of its folder.
@@ -920,5 +980,17 @@ mod tests {
             assert_eq!(dated(path), (Some("2024-03-09".into()), "salt".into()), "{path}");
         }
         assert_eq!(dated("salt.md"), (None, "salt".into()));
+        // Tried with Lodash 4.17.
+        for (tag, expected) in [
+            ("Hello World", "hello-world"),
+            ("iOS 17", "i-os-17"),
+            ("C++", "c"),
+            ("HTMLPage", "html-page"),
+            ("v2beta", "v-2-beta"),
+            ("it's Über", "its-uber"),
+            ("中文", "中文"),
+        ] {
+            assert_eq!(kebab(tag), expected, "{tag}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::address;
 use super::data::{self, Document, Map, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, HIDDEN_FILE, Item, Language, List, Site, Taxonomy, Text};
+use super::site::{Collection, Dialect, HIDDEN_FILE, Item, Language, List, Site, Taxonomy, Text, UNDATED};
 use cascade::Cascades;
 use config::Config;
 use jiff::civil::Date;
@@ -109,6 +109,10 @@ impl<'o> Reader<'o> {
             }
         }
         for (source, path, mut document, language) in documents {
+            if language.as_ref().is_some_and(|language| config.disabled.contains(language)) {
+                self.left(source, "its language is disabled, so the text was left out");
+                continue;
+            }
             cascades.apply(
                 &path,
                 language.as_deref().unwrap_or(&config.language),
@@ -397,6 +401,8 @@ impl<'o> Reader<'o> {
                 Page::Section => {
                     nested.insert(section);
                 }
+                // A draft that has no date yet makes no difference.
+                _ if data::is_true(&text.keys, "draft") => {}
                 Page::Single | Page::Bundle => {
                     let is_dated = Keys::new(text.keys.clone())
                         .set_date(&["date", "publishdate", "pubdate"], "date", false)
@@ -410,7 +416,7 @@ impl<'o> Reader<'o> {
         let is_blog = |(name, (all, dated)): &(&str, (usize, usize))| {
             let is_main = self.config.main_sections.iter().any(|main| main == name);
             let is_named = ["post", "posts", "blog", "news", "articles"].contains(name) || is_main;
-            dated * 5 >= all * 4
+            (dated * 5 >= all * 4 || is_named && dated * 2 >= *all)
                 && *dated > 0
                 && (!nested.contains(name) || is_named)
                 && (is_named || !data_heavy(self.old, &self.config.content, name))
@@ -462,60 +468,97 @@ impl<'o> Reader<'o> {
                     terms.entry(key.clone()).or_default().extend(names.map(|name| (name, String::new())));
                 }
                 text.collection = Some(name);
+            } else if each.kind != Page::Section && blogs.contains(&section) {
+                self.left(each.source, UNDATED);
             } else if each.kind == Page::Section {
                 text.list = self.list(&each, &blogs, merged, &collection_of);
             }
             self.site.texts.push(text);
         }
-        self.add_translations(&originals, &refs);
+        let of_section = |section: &str| blogs.contains(section).then(|| collection_of(section));
+        self.add_translations(&originals, &refs, &of_section);
         self.make_taxonomies(terms, &tagged);
+        for (_, key) in &self.config.taxonomies {
+            let (index, of) = self.terms_at(key);
+            self.site.push_terms(key, (&index, &permalinks::titled(key)), of, |term, _| term.to_owned());
+        }
         self.site.sidebar = self.sidebar(&blogs);
         self.site.redirect_pages(&self.config.page_path);
         self.menu.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
-        self.site.menu = self.menu.into_iter().map(|(_, words, address)| (words, address)).collect();
+        // An item may name a page by its file.
+        let routes: BTreeSet<String> = self.site.texts.iter().map(|text| address::route(&text.address)).collect();
+        let named = |address: String| {
+            let text = refs.get(&address.trim_matches('/').to_lowercase());
+            text.filter(|_| !routes.contains(&address::route(&address))).cloned().unwrap_or(address)
+        };
+        self.site.menu = self.menu.into_iter().map(|(_, words, address)| (words, named(address))).collect();
         self.site
     }
 
-    /// Adds the texts in other languages, each beside that with the same path.
-    fn add_translations(&mut self, originals: &BTreeMap<(String, Page), String>, refs: &BTreeMap<String, String>) {
+    /// Adds the texts in other languages, each beside that with the same path. `collection_of` returns that of a section.
+    fn add_translations(
+        &mut self,
+        originals: &BTreeMap<(String, Page), String>,
+        refs: &BTreeMap<String, String>,
+        collection_of: &dyn Fn(&str) -> Option<String>,
+    ) {
         for (language, each) in std::mem::take(&mut self.translations) {
             let mut text = self.text(&each, refs);
             text.original = originals.get(&(each.path.clone(), each.kind)).filter(|source| !source.is_empty()).cloned();
             let original =
                 text.original.as_ref().and_then(|source| self.site.texts.iter().find(|own| own.source == *source));
-            text.collection = original.and_then(|original| original.collection.clone());
-            if !self.site.languages.iter().any(|known| known.tag == language) {
-                let said = self.config.of_languages.get(&language).and_then(|said| said.as_object());
-                let word = |key: &str| said.and_then(|said| data::word(said, key));
-                let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| language.clone());
-                self.site.languages.push(Language {
-                    tag: language.clone(),
-                    name,
-                    title: word("title"),
-                    ..Language::default()
-                });
-            }
+            let section = each.path.split_once('/').map_or("", |(section, _)| section);
+            text.collection = match original {
+                Some(original) => original.collection.clone(),
+                None if each.kind == Page::Section || !text.keys.contains_key("date") => None,
+                None => collection_of(section),
+            };
+            self.name_language(&language);
             text.language = Some(language);
             self.site.texts.push(text);
         }
-        // Every language has a home page.
-        let home = self.site.texts.iter().find(|text| text.address == "/" && text.language.is_none());
-        let list = home.and_then(|home| home.list.clone());
-        let (title, name) = (home.and_then(|home| home.title.clone()), self.site.name.clone());
+        self.make_lists_of_languages();
+    }
+
+    fn name_language(&mut self, language: &str) {
+        if self.site.languages.iter().any(|known| known.tag == language) {
+            return;
+        }
+        let said = self.config.of_languages.get(language).and_then(|said| said.as_object());
+        let word = |key: &str| said.and_then(|said| data::word(said, key));
+        let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| language.to_owned());
+        let (tag, title) = (language.to_owned(), word("title"));
+        self.site.languages.push(Language { tag, name, title, ..Language::default() });
+    }
+
+    /// Adds the lists of other languages: every language has a home page, and the sections of which it has texts.
+    fn make_lists_of_languages(&mut self) {
+        let is_list = |text: &&Text| text.language.is_none() && (text.address == "/" || text.list.is_some());
+        let lists: Vec<(String, String, Option<String>, Option<List>)> = self
+            .site
+            .texts
+            .iter()
+            .filter(is_list)
+            .map(|text| (text.address.clone(), text.source.clone(), text.title.clone(), text.list.clone()))
+            .collect();
+        let mut made = Vec::new();
         for language in &self.site.languages {
-            let address = format!("/{}/", language.tag);
-            if self
-                .site
-                .texts
-                .iter()
-                .all(|text| text.language.as_ref() != Some(&language.tag) || text.address != address)
-            {
+            for (below, source, title, list) in &lists {
+                let (address, is_home) = (format!("/{}{below}", language.tag), below == "/");
+                let mut own = self.site.texts.iter().filter(|text| text.language.as_ref() == Some(&language.tag));
+                let is_wanted = is_home || own.clone().any(|text| text.address.starts_with(&address));
+                if !is_wanted || own.any(|text| text.address == address) {
+                    continue;
+                }
                 let list = list.clone().map(|list| List { feeds: Vec::new(), ..list });
-                let title = language.title.clone().or_else(|| title.clone()).or_else(|| name.clone());
+                let own_title = language.title.clone().filter(|_| is_home);
+                let title = own_title.or_else(|| title.clone()).or_else(|| self.site.name.clone());
+                let original = Some(source.clone()).filter(|source| !source.is_empty());
                 let language = Some(language.tag.clone());
-                self.site.texts.push(Text { address, title, list, language, ..Text::default() });
+                made.push(Text { address, title, list, original, language, ..Text::default() });
             }
         }
+        self.site.texts.extend(made);
     }
 
     /// What a section lists.
@@ -548,14 +591,18 @@ impl<'o> Reader<'o> {
         })
     }
 
+    /// Returns the address of the page of all terms of a key, and what returns that of a term.
+    fn terms_at(&self, key: &str) -> (String, impl Fn(&str) -> String + use<>) {
+        let is_lower = self.config.is_lower;
+        let folder = format!("/{}/", sanitized(key, is_lower));
+        let (end, start) = (if self.config.is_ugly { ".html" } else { "/" }, folder.clone());
+        (folder, move |name: &str| format!("{start}{}{end}", sanitized(name, is_lower)))
+    }
+
     fn make_taxonomies(&mut self, terms: BTreeMap<String, BTreeMap<String, String>>, collection: &str) {
         for (_, key) in &self.config.taxonomies {
             let Some(names) = terms.get(key).filter(|names| !names.is_empty()) else { continue };
-            let folder = format!("/{}/", sanitized(key, self.config.is_lower));
-            let of = |name: &str| {
-                let ugly = if self.config.is_ugly { ".html" } else { "/" };
-                format!("{folder}{}{ugly}", sanitized(name, self.config.is_lower))
-            };
+            let (folder, of) = self.terms_at(key);
             self.site.taxonomies.push(Taxonomy {
                 key: key.clone(),
                 collection: collection.to_owned(),

@@ -189,6 +189,9 @@ impl<'o> Reader<'o> {
 
     fn read_post(&mut self, path: &'o str, parts: &[&str], at: usize) {
         if !old::is_markdown(path) && old::extension(path) != "html" {
+            if self.old.text(path).is_some_and(|text| text.starts_with("---")) {
+                self.site.left(path, "texts in this format are not read: convert it to Markdown");
+            }
             return;
         }
         let is_draft = parts[at] == "_drafts";

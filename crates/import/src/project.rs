@@ -47,7 +47,8 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
     }
     // A translation has its place beside its original.
     site.texts.sort_by_key(|text| text.language.is_some());
-    spell_terms(&mut site);
+    spell_terms(&mut site, &mut project.report);
+    drop_pages_of_terms(&mut site, &mut project.report);
     // 1. Where everything goes.
     project.move_public(&mut site, old);
     let places = places::of(&mut site, &mut project.report);
@@ -72,7 +73,7 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
 }
 
 /// Writes terms in words that differ from others only in their signs, such as `C++` from `C`.
-fn spell_terms(site: &mut Site) {
+fn spell_terms(site: &mut Site, report: &mut Report) {
     for taxonomy in &mut site.taxonomies {
         let mut by_slug: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for term in taxonomy.terms.keys() {
@@ -89,6 +90,9 @@ fn spell_terms(site: &mut Site) {
             if words == name {
                 continue;
             }
+            let finding =
+                Finding::changed(format!("the term `{name}` is `{words}` now: both words would have one address"));
+            report.findings.push((taxonomy.key.clone(), 0, finding));
             if let Some(address) = taxonomy.terms.remove(&name) {
                 taxonomy.terms.insert(words.clone(), address);
             }
@@ -99,6 +103,23 @@ fn spell_terms(site: &mut Site) {
             }
         }
     }
+}
+
+/// Leaves out texts with the addresses of terms, which have pages that no text is part of.
+fn drop_pages_of_terms(site: &mut Site, report: &mut Report) {
+    let routes: BTreeSet<String> = site
+        .taxonomies
+        .iter()
+        .flat_map(|taxonomy| taxonomy.terms.keys().map(|term| address::route(&term_address(taxonomy, term))))
+        .collect();
+    site.texts.retain(|text| {
+        let is_of_term = routes.contains(&address::route(&text.address));
+        if is_of_term && !text.source.is_empty() {
+            let finding = Finding::left("the page of a term lists its entries, and has no text of its own");
+            report.findings.push((text.source.clone(), 0, finding));
+        }
+        !is_of_term
+    });
 }
 
 fn note_components(site: &mut Site, places: &[Place]) {
@@ -291,6 +312,8 @@ impl Project {
             keys.extend(address::exact(&taxonomy.address).map(|path| ("path".to_owned(), path.into())));
             self.files.insert(format!("content/pages{folder}/index.yaml"), NewFile::Text(data::yaml(&keys)));
         }
+        let all: BTreeSet<String> =
+            taxonomy.terms.keys().map(|term| address::route(&term_address(taxonomy, term))).collect();
         for (term, old) in &taxonomy.terms {
             let new = term_address(taxonomy, term);
             let from = address::route(old);
@@ -298,7 +321,8 @@ impl Project {
             if from == address::route(&new) {
                 continue;
             }
-            if from.chars().all(is_sign) && !from.contains("/.") {
+            // Another term may be there now.
+            if from.chars().all(is_sign) && !from.contains("/.") && !all.contains(&from) {
                 self.redirects.insert(from, new.clone());
                 self.report.moved.push((old.clone(), new));
             } else {

@@ -62,6 +62,9 @@ pub struct Site {
 pub const HIDDEN_FILE: &str =
     "the text beside it is not published, so the file was left out unless that text shows it or links to it";
 
+/// What is said of a text among dated ones.
+pub const UNDATED: &str = "the post has no date, so it is a page and in no list";
+
 impl Site {
     /// Notes what was not translated.
     pub fn left(&mut self, file: &str, message: impl Into<String>) {
@@ -81,6 +84,62 @@ impl Site {
             let keys = Map::from_iter([("draft".to_owned(), true.into())]);
             Document { keys, body: unreadable.body }
         })
+    }
+
+    /// Adds a page with links, unless there is one at its address.
+    pub fn push_links(&mut self, address: String, title: String, links: Vec<(String, String)>) {
+        if self.texts.iter().any(|text| text.address == address) {
+            return;
+        }
+        let links = links.into_iter().map(|(text, path)| serde_json::json!({ "text": text, "path": path }));
+        let mut keys = Map::new();
+        keys.insert("template".into(), "pages/links.html".into());
+        keys.insert("links".into(), links.collect());
+        self.texts.push(Text { address, title: Some(title), keys, ..Text::default() });
+    }
+
+    /// Makes a page with links for each term that only texts in no collection have, at `of` a term, and one with links to all of these.
+    /// `titled` gives the title of a page with a number of links. Pages of terms that entries have list only those.
+    pub fn push_terms(
+        &mut self,
+        key: &str,
+        (index, title): (&str, &str),
+        of: impl Fn(&str) -> String,
+        titled: impl Fn(&str, usize) -> String,
+    ) {
+        let taxonomy = self.taxonomies.iter().find(|taxonomy| taxonomy.address == index);
+        let is_of_entries = |term: &String| taxonomy.is_some_and(|taxonomy| taxonomy.terms.contains_key(term));
+        let mut terms: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let mut unlisted = Vec::new();
+        let is_shown = |text: &&Text| {
+            let is_listed = text.keys.get("noindex").is_none_or(|noindex| noindex != true);
+            text.collection.is_none() && text.language.is_none() && is_listed && !self.is_hidden(text)
+        };
+        for text in self.texts.iter().filter(is_shown) {
+            let words = text.keys.get(key).map(data::words).unwrap_or_default();
+            let (others, own): (Vec<String>, Vec<String>) = words.into_iter().partition(is_of_entries);
+            unlisted.extend(others.first().map(|_| text.source.clone()));
+            for term in own {
+                terms.entry(term).or_default().push((text.words(), text.address.clone()));
+            }
+        }
+        let has_entries = taxonomy.is_some();
+        for source in unlisted {
+            self.left(&source, format!("pages of `{key}` list entries of collections alone, and this page no more"));
+        }
+        let all: Vec<(String, String)> = terms.keys().map(|term| (term.clone(), of(term))).collect();
+        for (term, links) in terms {
+            self.push_links(of(&term), titled(&term, links.len()), links);
+        }
+        if all.is_empty() {
+            return;
+        }
+        if has_entries {
+            let all = all.iter().map(|(_, address)| format!("`{address}`")).collect::<Vec<_>>().join(", ");
+            self.left(index, format!("the page of all terms has no links to those that only pages have: {all}"));
+        } else {
+            self.push_links(index.to_owned(), title.to_owned(), all);
+        }
     }
 
     /// Redirects the further pages of lists, where they were not below `page`.
@@ -230,6 +289,16 @@ pub struct Text {
     pub language: Option<String>,
     /// The file of the text that it translates.
     pub original: Option<String>,
+}
+
+impl Text {
+    /// Returns the words of a link to it: its title, its first heading or the name of its file.
+    pub fn words(&self) -> String {
+        let heading = || self.body.text.lines().find_map(|line| line.strip_prefix("# "));
+        let heading = || Some(heading()?.split("{#").next().unwrap_or_default().trim().to_owned());
+        let words = self.title.clone().or_else(heading).filter(|words| !words.is_empty());
+        words.unwrap_or_else(|| super::old::stem(&self.source).replace(['-', '_'], " "))
+    }
 }
 
 /// How much a finding matters, and to whom.

@@ -6,7 +6,8 @@ use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
 use super::site::{
-    Body, Collection, Dialect, Finding, HIDDEN_FILE, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, cleaned,
+    Body, Collection, Dialect, Finding, HIDDEN_FILE, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, UNDATED,
+    cleaned,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -248,27 +249,13 @@ impl<'o> Reader<'o> {
                 text.collection = Some(collection);
             } else if each.is_section {
                 text.list = self.list(each, &blogs);
+            } else if blogs.contains(&folder_of(each)) {
+                self.site.left(each.source, UNDATED);
             }
             self.site.texts.push(text);
         }
-        self.add_translations(&found, &names, &addresses);
-        let collection = tagged.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).unwrap_or_default();
-        for (taxonomy, key) in taxonomies.iter().filter_map(|each| Some((each, data::word(each, "name")?))) {
-            let Some(names) = terms.get(&key).filter(|names| !names.is_empty()) else { continue };
-            let folder = format!("/{}/", slugged(&self.config, &key));
-            self.site.taxonomies.push(Taxonomy {
-                key: key.clone(),
-                collection: collection.clone(),
-                address: folder.clone(),
-                title: format!("{}{}", key[..1].to_uppercase(), &key[1..]),
-                terms: names.keys().map(|name| (name.clone(), format!("{folder}{}/", slug::slugify(name)))).collect(),
-                per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
-                feeds: match data::is_true(taxonomy, "feed") {
-                    true => self.feed_names().into_iter().map(|name| (name.clone(), format_of(&name))).collect(),
-                    false => Vec::new(),
-                },
-            });
-        }
+        self.add_translations(&found, &blogs, &names, &addresses);
+        self.make_taxonomies(&taxonomies, &terms, tagged);
         if !self.site.texts.iter().any(|text| text.address == "/") {
             let title = self.site.name.clone();
             let list = blogs.first().map(|section| self.blog_list(section, None, "/"));
@@ -285,15 +272,58 @@ impl<'o> Reader<'o> {
         self.site
     }
 
+    /// Adds the pages of terms. `tagged` has the number of terms that entries of each collection have.
+    fn make_taxonomies(
+        &mut self,
+        taxonomies: &[Map],
+        terms: &BTreeMap<String, BTreeMap<String, String>>,
+        tagged: BTreeMap<String, usize>,
+    ) {
+        let collection = tagged.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).unwrap_or_default();
+        for (taxonomy, key) in taxonomies.iter().filter_map(|each| Some((each, data::word(each, "name")?))) {
+            let folder = format!("/{}/", slugged(&self.config, &key));
+            let title = format!("{}{}", key[..1].to_uppercase(), &key[1..]);
+            let of = |name: &str| format!("{folder}{}/", slug::slugify(name));
+            if let Some(names) = terms.get(&key).filter(|names| !names.is_empty()) {
+                self.site.taxonomies.push(Taxonomy {
+                    key: key.clone(),
+                    collection: collection.clone(),
+                    address: folder.clone(),
+                    title: title.clone(),
+                    terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
+                    per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
+                    feeds: match data::is_true(taxonomy, "feed") {
+                        true => self.feed_names().into_iter().map(|name| (name.clone(), format_of(&name))).collect(),
+                        false => Vec::new(),
+                    },
+                });
+            }
+            self.site.push_terms(&key, (&folder, &title), of, |term, _| term.to_owned());
+        }
+    }
+
     /// Adds the texts in other languages, each beside that with the same path.
-    fn add_translations(&mut self, found: &[Found], taxonomies: &[String], addresses: &BTreeMap<String, String>) {
+    fn add_translations(
+        &mut self,
+        found: &[Found],
+        blogs: &BTreeSet<String>,
+        taxonomies: &[String],
+        addresses: &BTreeMap<String, String>,
+    ) {
         for (language, each) in std::mem::take(&mut self.translations) {
             let mut text = self.text(&each, taxonomies, addresses);
             let original = found.iter().find(|own| own.path == each.path && own.is_section == each.is_section);
             text.original = original.map(|own| own.source.to_owned());
             let original =
                 text.original.as_ref().and_then(|source| self.site.texts.iter().find(|own| own.source == *source));
-            text.collection = original.and_then(|original| original.collection.clone());
+            text.collection = match original {
+                Some(original) => original.collection.clone(),
+                None => {
+                    let folder = old::folder(&each.path);
+                    let is_entry = !each.is_section && blogs.contains(folder) && text.keys.contains_key("date");
+                    is_entry.then(|| collection_name(folder))
+                }
+            };
             if !self.site.languages.iter().any(|known| known.tag == language) {
                 let said = data::map(&self.config, "languages").and_then(|all| data::map(all, &language));
                 let title = said.and_then(|said| data::word(said, "title"));
@@ -312,7 +342,13 @@ impl<'o> Reader<'o> {
     /// Sections whose pages all have dates.
     fn blogs(&self, found: &[Found]) -> BTreeSet<String> {
         let mut sections: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for each in found.iter().filter(|each| !each.is_section) {
+        let is_named = |name: &str| {
+            let own = found.iter().find(|each| each.is_section && each.path == name);
+            let is_by_date = own.is_some_and(|own| data::text(&own.keys, "sort_by") == Some("date"));
+            is_by_date || ["post", "posts", "blog", "news", "articles"].contains(&name)
+        };
+        // A draft that has no date yet makes no difference.
+        for each in found.iter().filter(|each| !each.is_section && !data::is_true(&each.keys, "draft")) {
             let is_dated = each.keys.contains_key("date") || undated(old::name(&each.path)).0.is_some();
             let counts = sections.entry(old::folder(&each.path)).or_default();
             counts.0 += 1;
@@ -320,7 +356,7 @@ impl<'o> Reader<'o> {
         }
         sections
             .into_iter()
-            .filter(|(_, (all, dated))| *dated > 0 && dated * 5 >= all * 4)
+            .filter(|(name, (all, dated))| *dated > 0 && (dated * 5 >= all * 4 || is_named(name) && dated * 2 >= *all))
             .map(|(name, _)| name.to_owned())
             .collect()
     }

@@ -48,6 +48,8 @@ pub struct Config {
     pub language: String,
     /// All languages, if there are several.
     pub languages: BTreeSet<String>,
+    /// Those that are not published.
+    pub disabled: BTreeSet<String>,
     /// What is said of each.
     pub of_languages: Map,
     /// The folders with the texts of one language each, besides that of the site.
@@ -110,6 +112,10 @@ impl Config {
         if let Some(Value::Object(own)) = languages.get(&self.language) {
             merge(all, own.clone());
         }
+        let is_off = |of: &Value| of.as_object().is_some_and(|of| data::is_true(of, "disabled"));
+        let own = languages.iter().filter(|(_, of)| is_off(of)).map(|(name, _)| name.to_lowercase());
+        let listed = all.get("disablelanguages").map(data::words).unwrap_or_default();
+        self.disabled = own.chain(listed.into_iter().map(|name| name.to_lowercase())).collect();
         self.of_languages = languages.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();
         if data::is_true(all, "defaultcontentlanguageinsubdir") {
             site.has_prefix = true;
@@ -215,6 +221,19 @@ impl Config {
         }
         self.describe_markup(site);
         self.note_settings(site);
+        for kind in ["taxonomy", "term"] {
+            if data::map(&self.all, "permalinks").is_some_and(|map| map.contains_key(kind)) {
+                site.left("hugo", format!("`permalinks` of `{kind}` were left out: terms are at `/tags/name/`"));
+            }
+        }
+        let mounts = data::map(&self.all, "module").and_then(|module| module.get("mounts")).and_then(Value::as_array);
+        for mount in mounts.into_iter().flatten().filter_map(Value::as_object) {
+            let (source, target) = (data::text(mount, "source").unwrap_or_default(), data::text(mount, "target"));
+            let target = target.filter(|target| target.starts_with("content/") || target.starts_with("static/"));
+            if let Some(target) = target {
+                site.left(source, format!("these files were left out: they are mounted at `{target}`"));
+            }
+        }
     }
 
     /// Returns the items of the main menu, each with its weight.
@@ -278,7 +297,8 @@ impl Config {
 
     /// Lists the settings of the old site that are not in the new one.
     fn note_settings(&self, site: &mut Site) {
-        const READ: [&str; 37] = [
+        const READ: [&str; 38] = [
+            "disablelanguages",
             "baseurl",
             "title",
             "languagecode",

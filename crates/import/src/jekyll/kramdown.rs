@@ -28,10 +28,14 @@ pub fn rewritten(text: &str, has_formulas: bool, body: &mut Body) -> String {
     let mut open: Vec<(String, usize)> = Vec::new();
     // What a list of attributes before a heading gives it.
     let mut waiting: Option<String> = None;
+    // Where the last block of code begins.
+    let mut fence = 0;
     let mut lines = text.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
+        let was_code = code.end.is_some();
         if code.is_in(trimmed) {
+            fence = if was_code { fence } else { out.len() };
             out.push_str(line);
             continue;
         }
@@ -50,7 +54,7 @@ pub fn rewritten(text: &str, has_formulas: bool, body: &mut Body) -> String {
             Some(list) => {
                 let next = lines.peek().is_some_and(|next| next.starts_with('#'));
                 let is_before = next && (out.is_empty() || out.ends_with("\n\n"));
-                match attributes(list, trimmed, &mut out, is_before, body) {
+                match attributes(list, trimmed, &mut out, (is_before, fence), body) {
                     Some(id) if is_before => waiting = Some(id),
                     _ => out.push('\n'),
                 }
@@ -104,13 +108,23 @@ impl Code {
     }
 }
 
-/// Writes the attributes of a block where they can be, and lists the others. Returns an id for the heading that follows.
-fn attributes(list: &str, line: &str, out: &mut String, is_before: bool, body: &mut Body) -> Option<String> {
-    let attributes = prose::attributes(list);
-    let note = left(&attributes.others, line, body);
-    let id = attributes.id;
-    let above = out.trim_end().len();
-    let start = out[..above].rfind('\n').map_or(0, |at| at + 1);
+/// Writes the attributes of a block where they can be, and lists the others. `fence` is where the last block of code begins. Returns an
+/// id for the heading that follows.
+fn attributes(
+    list: &str,
+    line: &str,
+    out: &mut String,
+    (is_before, fence): (bool, usize),
+    body: &mut Body,
+) -> Option<String> {
+    let prose::Attributes { id, mut others } = prose::attributes(list);
+    let (above, start) = last_line(out);
+    let is_fence = ["```", "~~~"].iter().any(|fence| out[start..above].trim_start().starts_with(fence));
+    if is_fence && !out.ends_with("\n\n") {
+        others = code_attributes(others, fence, out);
+    }
+    let note = left(&others, line, body);
+    let (above, start) = last_line(out);
     let last = &out[start..above];
     let is_underline = !last.is_empty() && last.chars().all(|letter| letter == '=' || letter == '-') && start > 0;
     let is_heading = last.starts_with('#') && !out.ends_with("\n\n");
@@ -128,6 +142,8 @@ fn attributes(list: &str, line: &str, out: &mut String, is_before: bool, body: &
             let is_block = last.trim_start().starts_with(['|', '`', '~', '<']) || out.ends_with("\n\n");
             match anchor.is_empty() {
                 true if note.is_empty() => {}
+                // No other text stands beside the fence that ends code.
+                true if is_fence => out.push_str(&format!("\n{note}\n")),
                 true => out.insert_str(above, &note),
                 false if is_block => out.push_str(&format!("\n{anchor}{note}\n")),
                 false => out.insert_str(above, &format!("{anchor}{note}")),
@@ -135,6 +151,36 @@ fn attributes(list: &str, line: &str, out: &mut String, is_before: bool, body: &
         }
     }
     None
+}
+
+/// Returns where the last line of a text that is not empty ends and begins.
+fn last_line(out: &str) -> (usize, usize) {
+    let end = out.trim_end().len();
+    (end, out[..end].rfind('\n').map_or(0, |at| at + 1))
+}
+
+/// Writes the attributes of a block of code behind the fence that begins it, and returns the others.
+fn code_attributes(attributes: Vec<String>, fence: usize, out: &mut String) -> Vec<String> {
+    let end = out[fence..].find('\n').map_or(out.len(), |end| fence + end);
+    let mut language = Some(()).filter(|()| out[fence..end].trim().trim_matches(['`', '~']).is_empty());
+    let (mut written, mut others) = (String::new(), Vec::new());
+    for attribute in attributes {
+        let title = attribute.strip_prefix("file=").filter(|file| file.len() > 2 && file.ends_with(&file[..1]));
+        let name = attribute.strip_prefix(".language-").filter(|_| language.is_some());
+        match (name, title, attribute.as_str()) {
+            (Some(name), ..) => {
+                written.insert_str(0, name);
+                language = None;
+            }
+            (None, Some(title), _) => written.push_str(&format!(" title={title}")),
+            (.., ".lineno") => written.push_str(" linenos"),
+            // The engine numbers lines only where it is asked to.
+            (.., ".nolineno") => {}
+            _ => others.push(attribute),
+        }
+    }
+    out.insert_str(end, &written);
+    others
 }
 
 /// Makes a mark that lists attributes.
@@ -318,6 +364,12 @@ mod tests {
                 "{% highlight ruby %}\n{:a => 1}\n{% endhighlight %}\n",
                 0,
             ),
+            (
+                "```\nx\n```\n{: .language-ruby file=\"a.rb\" .nolineno }\ny\n",
+                "```ruby title=\"a.rb\"\nx\n```\n\ny\n",
+                0,
+            ),
+            ("~~~ js\nx\n~~~\n{: .language-ruby .lineno}\ny\n", "~~~ js linenos\nx\n~~~\n\n\n\ny\n", 1),
             ("`{:a}` $5 $$x$$\n", "`{:a}` \\$5 $x$\n", 0),
             ("<div markdown=\"1\">\n*a*\n</div>\n", "<div>\n\n*a*\n\n\n</div>\n", 0),
             ("<div class=\"b\" markdown=\"1\">*a*</div>\n", "<div class=\"b\">\n\n*a*\n\n</div>\n", 0),

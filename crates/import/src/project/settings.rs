@@ -3,7 +3,7 @@
 use super::super::NewFile;
 use super::super::address;
 use super::super::data::{self, Map, Value};
-use super::super::site::{Finding, Item, Site, Text};
+use super::super::site::{Finding, Item, Language, Site, Text};
 use super::Project;
 use super::places::Place;
 
@@ -18,8 +18,43 @@ pub fn feed(feeds: &[(String, &'static str)]) -> Value {
     serde_json::json!({ "formats": formats, "path": paths })
 }
 
-/// Writes `content/site.yaml`.
+/// Writes `content/site.yaml`, and `content/site.de.yaml` for each other language.
 pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
+    let links = Links { site, places };
+    let mut keys = names(project, site);
+    keys.insert("settings".into(), Value::Object(settings(project, site)));
+    let route = |address: &str| links.route(address);
+    for (text, address) in &site.menu {
+        if menu_item(text, address, &route).is_none() {
+            let finding = Finding::left(format!("`{text}` of the menu was left out: there is no page at `{address}`"));
+            project.report.findings.push(("content/site.yaml".into(), 0, finding));
+        }
+    }
+    let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &route)).collect();
+    if !menu.is_empty() {
+        keys.insert("menu".into(), Value::Array(menu));
+    }
+    if !site.labels.is_empty() {
+        keys.insert("labels".into(), Value::Object(site.labels.clone()));
+    }
+    if !site.sidebar.is_empty() {
+        keys.insert("sidebar".into(), Value::Array(sidebar(&site.sidebar, &route)));
+    }
+    if !project.redirects.is_empty() {
+        let all = project.redirects.iter().map(|(from, to)| serde_json::json!({ "from": from, "to": to }));
+        keys.insert("redirects".into(), all.collect());
+    }
+    project.files.insert("content/site.yaml".into(), NewFile::Text(data::yaml(&keys)));
+    for language in &site.languages {
+        let keys = keys_of_language(language, &links);
+        if !keys.is_empty() {
+            project.files.insert(format!("content/site.{}.yaml", language.tag), NewFile::Text(data::yaml(&keys)));
+        }
+    }
+}
+
+/// Returns the keys that say what the site is, and in which languages.
+fn names(project: &mut Project, site: &Site) -> Map {
     let mut keys = Map::new();
     let origin = site.origin.clone().unwrap_or_else(|| "https://www.example.com".to_owned());
     if site.origin.is_none() {
@@ -44,6 +79,11 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
     if let Some(description) = &site.description {
         keys.insert("description".into(), description.clone().into());
     }
+    keys
+}
+
+/// Returns `settings`.
+fn settings(project: &Project, site: &Site) -> Map {
     let mut settings = Map::new();
     settings.insert("routes".into(), super::layout(site).into());
     if !site.languages.is_empty() && !site.has_fallbacks {
@@ -63,78 +103,75 @@ pub fn write(project: &mut Project, site: &Site, places: &[Place]) {
         }
         settings.insert("connections".into(), Value::Object(connections));
     }
-    keys.insert("settings".into(), Value::Object(settings));
-    let routes = |address: &str| {
+    settings
+}
+
+/// Returns the keys of a language that differ from those of the site.
+fn keys_of_language(language: &Language, links: &Links) -> Map {
+    let site = links.site;
+    let title = language.title.clone().filter(|title| Some(title) != site.name.as_ref());
+    let mut keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
+    // With a tag before every address, a page that a language lacks has none in it.
+    let is_hiding = site.has_prefix && !site.has_fallbacks;
+    let own = if language.menu.is_empty() && is_hiding { &site.menu } else { &language.menu };
+    let own = own
+        .iter()
+        .filter(|(_, address)| !is_hiding || is_outside(address) || links.is_translated(&language.tag, address));
+    let original = |address: &str| links.original(&language.tag, address);
+    let menu: Vec<Value> = own.filter_map(|(text, address)| menu_item(text, address, &original)).collect();
+    if !menu.is_empty() || is_hiding && !site.menu.is_empty() {
+        keys.insert("menu".into(), Value::Array(menu));
+    }
+    if !language.labels.is_empty() {
+        keys.insert("labels".into(), Value::Object(language.labels.clone()));
+    }
+    keys
+}
+
+/// Finds what addresses of the old site lead to.
+struct Links<'s> {
+    site: &'s Site,
+    places: &'s [Place],
+}
+
+impl Links<'_> {
+    /// Returns the address of a page or of a list of terms.
+    fn route(&self, address: &str) -> Option<String> {
+        let site = self.site;
         let route = address::lookup(address::parts(address).0, &site.base_path)?;
         if route == "/404" {
             return None;
         }
         let number = site.texts.iter().position(|text| address::route(&text.address) == route);
-        let shown = |number: &usize| !site.is_hidden(&site.texts[*number]);
-        let number = number.filter(shown);
+        let number = number.filter(|number| !site.is_hidden(&site.texts[*number]));
         let terms = || {
             let found =
                 site.taxonomies.iter().find(|each| !each.terms.is_empty() && address::route(&each.address) == route);
             found.map(|taxonomy| taxonomy.address.clone())
         };
-        number.map(|number| places[number].link.clone()).filter(|address| !address.is_empty()).or_else(terms)
-    };
-    // A menu in another language names the originals, so that its links follow the language of the page.
-    let original_of = |language: &str, address: &str| {
+        number.map(|number| self.places[number].link.clone()).filter(|address| !address.is_empty()).or_else(terms)
+    }
+
+    /// Returns the address of the original of a page: a menu in another language names the originals, so that its links follow the
+    /// language of the page.
+    fn original(&self, language: &str, address: &str) -> Option<String> {
+        let site = self.site;
         let route = address::lookup(address::parts(address).0, &site.base_path)?;
         let own = [format!("/{}{}", language.to_lowercase(), route.trim_end_matches('/')), route];
         let text =
             own.iter().find_map(|route| site.texts.iter().find(|text| address::route(&text.address) == *route))?;
         let source = text.original.as_ref().unwrap_or(&text.source);
         let number = site.texts.iter().position(|text| text.source == *source)?;
-        Some(places[number].link.clone()).filter(|link| !link.is_empty())
-    };
-    for (text, address) in &site.menu {
-        if menu_item(text, address, &routes).is_none() {
-            let finding = Finding::left(format!("`{text}` of the menu was left out: there is no page at `{address}`"));
-            project.report.findings.push(("content/site.yaml".into(), 0, finding));
-        }
+        Some(self.places[number].link.clone()).filter(|link| !link.is_empty())
     }
-    let menu: Vec<Value> = site.menu.iter().filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
-    if !menu.is_empty() {
-        keys.insert("menu".into(), Value::Array(menu));
-    }
-    if !site.labels.is_empty() {
-        keys.insert("labels".into(), Value::Object(site.labels.clone()));
-    }
-    if !site.sidebar.is_empty() {
-        keys.insert("sidebar".into(), Value::Array(sidebar(&site.sidebar, &routes)));
-    }
-    if !project.redirects.is_empty() {
-        let all = project.redirects.iter().map(|(from, to)| serde_json::json!({ "from": from, "to": to }));
-        keys.insert("redirects".into(), all.collect());
-    }
-    project.files.insert("content/site.yaml".into(), NewFile::Text(data::yaml(&keys)));
-    for language in &site.languages {
-        let title = language.title.clone().filter(|title| Some(title) != site.name.as_ref());
-        let mut keys: Map = title.into_iter().map(|title| ("name".to_owned(), title.into())).collect();
-        let routes = |address: &str| original_of(&language.tag, address);
-        // With a tag before every address, a page that a language lacks has none in it.
-        let is_there = |address: &str| {
-            let link = original_of(&language.tag, address);
-            let original = places.iter().position(|place| Some(&place.link) == link.as_ref());
-            let source = original.map(|number| &site.texts[number].source);
-            let is_own = |text: &Text| text.language.as_ref() == Some(&language.tag);
-            site.texts.iter().any(|text| is_own(text) && text.original.is_some() && text.original.as_ref() == source)
-        };
-        let is_hiding = site.has_prefix && !site.has_fallbacks;
-        let own = if language.menu.is_empty() && is_hiding { &site.menu } else { &language.menu };
-        let own = own.iter().filter(|(_, address)| !is_hiding || is_outside(address) || is_there(address));
-        let menu: Vec<Value> = own.filter_map(|(text, address)| menu_item(text, address, &routes)).collect();
-        if !menu.is_empty() || is_hiding && !site.menu.is_empty() {
-            keys.insert("menu".into(), Value::Array(menu));
-        }
-        if !language.labels.is_empty() {
-            keys.insert("labels".into(), Value::Object(language.labels.clone()));
-        }
-        if !keys.is_empty() {
-            project.files.insert(format!("content/site.{}.yaml", language.tag), NewFile::Text(data::yaml(&keys)));
-        }
+
+    /// Whether a language has a page of its own.
+    fn is_translated(&self, language: &str, address: &str) -> bool {
+        let link = self.original(language, address);
+        let original = self.places.iter().position(|place| Some(&place.link) == link.as_ref());
+        let source = original.map(|number| &self.site.texts[number].source);
+        let is_own = |text: &Text| text.language.as_deref() == Some(language);
+        self.site.texts.iter().any(|text| is_own(text) && text.original.is_some() && text.original.as_ref() == source)
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Content, outputs};
 use sitegen_content::dialect::Headings;
 use sitegen_content::{self as content, Document, SITE_FILE, Site};
 use sitegen_core::diagnostics::{
-    AccessibilityProblem, Diagnostic, LanguageProblem, MarkupProblem, Place, Problem, Severity, code,
+    AccessibilityProblem, Diagnostic, LanguageProblem, LinkProblem, MarkupProblem, Place, Problem, Severity, code,
 };
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_pages::trace::{Origin, Traces};
@@ -70,10 +70,15 @@ pub fn placed(inputs: Inputs, pages: &[Page], mistakes: Vec<Vec<PageMistake>>, f
     diagnostics
 }
 
-/// Returns the problem as the author of a text sees it, whose headings may be a level below those that are written.
+/// Returns the problem as the author of a text sees it: no function of templates is there, and headings may be a level below those
+/// that are written.
 fn shifted(problem: Problem, place: &Place, site: &Site) -> Problem {
-    let is_shifted = site.settings.options.markdown.headings == Headings::Shift && place.path.as_str().ends_with(".md");
+    let is_in_text = place.path.extension() == Some("md");
+    let is_shifted = site.settings.options.markdown.headings == Headings::Shift && is_in_text;
     match problem {
+        Problem::Link(LinkProblem::OutsideBase { target, base_path, .. }) => {
+            LinkProblem::OutsideBase { target, base_path, is_in_text }.into()
+        }
         Problem::Accessibility(AccessibilityProblem::HeadingSkip { level, previous, .. }) if is_shifted => {
             AccessibilityProblem::HeadingSkip { level, previous, shift: 1 }.into()
         }

@@ -350,7 +350,7 @@ fn below_base<'r>(
         let path = address.split(['#', '?']).next().unwrap_or(address);
         let is_ours = targets.page(path).is_some() || targets.has_file(path);
         let (target, base_path) = (address.to_owned(), settings.base_path.clone());
-        is_ours.then_some(LinkProblem::OutsideBase { target, base_path }.into())
+        is_ours.then_some(LinkProblem::OutsideBase { target, base_path, is_in_text: false }.into())
     })
 }
 

@@ -242,6 +242,8 @@ struct Writer<'a> {
     calls: Vec<Call>,
     /// The calls whose body is open, and the depth at which each begins.
     open: Vec<(usize, usize)>,
+    /// How many calls are refused whose end is not found yet.
+    refused_calls: usize,
     /// The number of lists, items, quotations and footnotes around the current place.
     depth: usize,
     /// Where two asterisks in the current block are text.
@@ -315,6 +317,7 @@ impl<'a> Writer<'a> {
             numbers: HashMap::new(),
             calls: Vec::new(),
             open: Vec::new(),
+            refused_calls: 0,
             depth: 0,
             asterisks: Vec::new(),
             paragraph: None,
@@ -965,7 +968,8 @@ mod tests {
         assert_eq!(calls, [("note", "\n<p>A <em>b</em></p>\n"), ("tip", "\n<p>y</p>\n")]);
         assert!(rendered.html.starts_with("<p>Before</p>\n") && rendered.html.contains("<p>After</p>"));
         assert_eq!(with("containers: true", ":::note\ntext\n").1, [("component-call", ":::note".to_owned())]);
-        assert_eq!(with("containers: true", ":::note{.x}\n:::\n").1[0], ("component-call", "{.x}".to_owned()));
+        let refused = ":::tip\n:::note{.x}\n:::\n:::\n";
+        assert_eq!(with("containers: true", refused).1, [("component-call", "{.x}".to_owned())]);
         let nested = |count: usize| format!("{}{}", ":::a\n".repeat(count), ":::\n".repeat(count));
         assert_eq!(with("containers: true", &nested(100)).1, []);
         assert_eq!(with("containers: true", &nested(200)).1, [("component-call", ":::a".to_owned())]);

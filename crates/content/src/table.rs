@@ -223,6 +223,10 @@ impl Table<'_> {
                 let number = number(trimmed, self.separator)?;
                 match trimmed.parse::<i64>() {
                     Ok(integer) => Ok(Value::Integer(integer)),
+                    Err(_) if !trimmed.contains(['.', ',']) => {
+                        let why = "is larger than a whole number can be";
+                        Err(wrong(trimmed, why, "write fewer digits, or give the column the type `string`"))
+                    }
                     // The schema says that it is no whole number.
                     Err(_) => Ok(Value::Float(number)),
                 }

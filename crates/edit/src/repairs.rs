@@ -8,7 +8,7 @@ use super::{Edit, File, blocks, close, once};
 use sitegen_content::front_matter;
 use sitegen_content::yaml::Value;
 use sitegen_core::diagnostics::{Change, Diagnostic, Place, Proposal, Repair, Span};
-use sitegen_core::paths::{PUBLIC, SourcePath};
+use sitegen_core::paths::{PUBLIC, SourcePath, joined};
 use sitegen_core::sources::Sources;
 use sitegen_pictures::Header;
 
@@ -44,7 +44,7 @@ impl<'s> Repairs<'s> {
         let edit = match &change {
             Change::Words { old, new } => words(self.file(path, text), path, text, span, old, new),
             Change::Code { old, new } => code(text, span, old, new),
-            Change::PictureSize => picture_size(text, span, self.sources),
+            Change::PictureSize => picture_size(path, text, span, self.sources),
             Change::Indentation => indentation(path, text),
             Change::EndOfKeys { fence } => close::front_matter(path, text, fence),
             Change::LineEnds => Some(Edit { span: Span { start: 0, end: text.len() }, text: text.replace('\r', "\n") }),
@@ -182,7 +182,7 @@ fn indentation(path: &SourcePath, text: &str) -> Option<Edit> {
 }
 
 /// Inserts the size of a picture of the site into its tag.
-fn picture_size(text: &str, span: Span, sources: &Sources) -> Option<Edit> {
+fn picture_size(path: &SourcePath, text: &str, span: Span, sources: &Sources) -> Option<Edit> {
     let start =
         text[..span.end.max(span.start + 4).min(text.len())].rfind("<img").filter(|start| *start <= span.start)?;
     let length = end_of_tag(&text[start..])?;
@@ -190,7 +190,10 @@ fn picture_size(text: &str, span: Span, sources: &Sources) -> Option<Edit> {
     if attribute(tag, "width").is_some() || attribute(tag, "height").is_some() {
         return None;
     }
-    let file = file_of(attribute(tag, "src")?)?;
+    let address = attribute(tag, "src")?;
+    // A file beside the text comes before one of the site.
+    let beside = joined(path.as_str(), address).map(SourcePath::new).filter(|file| sources.get(file).is_some());
+    let file = beside.or_else(|| file_of(address))?;
     let Header { width, height, .. } = {
         let source = sources.get(&file)?;
         Header::read(file.name(), &source.body.read().ok()?).ok()?

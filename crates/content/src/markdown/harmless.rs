@@ -96,7 +96,7 @@ fn is_open_tag(tag: &str) -> bool {
     loop {
         let attribute_at = rest.trim_start();
         if matches!(attribute_at, "" | "/") {
-            return attribute_at.is_empty() || is_void(name);
+            return attribute_at.is_empty() || is_void(&name.to_ascii_lowercase());
         }
         let (attribute, after) = attribute_at.split_at(name_of(attribute_at));
         let is_repeated = names.iter().any(|name| name.eq_ignore_ascii_case(attribute));

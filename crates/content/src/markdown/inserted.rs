@@ -26,7 +26,10 @@ impl Writer<'_> {
     pub(super) fn filled_with_calls<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let marked = self.marked;
         marked.unmark(text, |mark, _, out| match &mark.meaning {
-            Meaning::Call(Err(mistake)) => self.report_call(&mistake.detail, mistake.span),
+            Meaning::Call(Err(mistake)) => {
+                self.refused_calls += 1;
+                self.report_call(&mistake.detail, mistake.span);
+            }
             Meaning::Call(Ok(tag)) => self.call(tag, mark.span, out),
             Meaning::Reference(_) | Meaning::Comment | Meaning::Shield => {
                 out.push_str(&self.value(mark).unwrap_or_default())
@@ -64,6 +67,12 @@ impl Writer<'_> {
             return self.report_call("a tag around text must be on its own line, between two empty lines", span);
         }
         if tag.kind == Kind::Close {
+            // It may end a call that is reported.
+            let is_of_last = |(number, _): &(usize, usize)| self.calls[*number].component == tag.component;
+            if self.refused_calls > 0 && !self.open.last().is_some_and(is_of_last) {
+                self.refused_calls -= 1;
+                return;
+            }
             let Some((number, depth)) = self.open.pop() else {
                 return self.report_call(&format!("`{}` has no opening tag here", tag.component), span);
             };

@@ -196,8 +196,10 @@ impl<'a> Violation<'a> {
         let syntax = Syntax::of(file.path, file.text.own);
         let expected = type_name(kind, syntax);
         let written = file.text.get(node.span.start..node.span.end).unwrap_or_default();
+        let is_day = self.part.and_then(|part| part.get("format")).is_some_and(|format| format == "date");
         let fix = match expected.ends_with(syntax.mapping()) {
             true => keys_of(&expected, &properties(self.part)),
+            false if is_day => Some("a day, like `2026-12-01`".to_owned()),
             false => respelt(&expected, node, written, syntax),
         };
         // What is written in backticks, if it is the only way to write the value.

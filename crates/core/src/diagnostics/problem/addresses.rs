@@ -85,6 +85,11 @@ pub(super) fn describe(problem: &AddressProblem) -> Description {
             error!("bad-route", "`{path}` cannot be the address of a page: it has no slash at its begin")
                 .label("write the address from the root of the site, like `/2015/05/15/Rust-1.0.html`")
         }
+        BadPath { path } if path.starts_with("/404") => error!(
+            "bad-route",
+            "`{path}` cannot be the address of a page: hosts show that one where an address has none"
+        )
+        .label("write it as `content/pages/404.md`, without `path`"),
         BadPath { path } => error!("bad-route", "`{path}` cannot be the address of a page").label(
             "use letters, digits, `-`, `_`, `~`, `/` and dots inside a name; an address with other characters cannot be kept",
         ),

@@ -16,7 +16,8 @@ pub enum LinkProblem {
     BrokenFile { target: String, nearest: Option<Meant> },
     /// An address that begins at the host's root although the site is below a path of it. `base_path`: the path of the
     /// site on its host.
-    OutsideBase { target: String, base_path: String },
+    /// `is_in_text`: whether it stands in a text and not in a template.
+    OutsideBase { target: String, base_path: String, is_in_text: bool },
     /// An address that means another page depending on a slash at the end of the page's address. `absolute`: what it
     /// was probably meant to be, if there is such a page or file.
     RelativeLink { target: String, absolute: Option<String> },
@@ -51,10 +52,18 @@ pub(super) fn describe(problem: &LinkProblem) -> Description {
             };
             error!("broken-file", "{message}").meant_address(target, nearest.as_ref())
         }
-        OutsideBase { target, base_path } => {
-            error!("outside-base", "`{target}` is outside the site, which is published under `{base_path}`")
-                .label(format!("write `url(path=\"{target}\")` in the template"))
-                .code(target, &format!("{{{{ url(path=\"{target}\") }}}}"), Certainty::Certain)
+        OutsideBase { target, base_path, is_in_text } => {
+            let outside =
+                error!("outside-base", "`{target}` is outside the site, which is published under `{base_path}`");
+            let inside = format!("{base_path}{target}");
+            match is_in_text {
+                true => outside.label(format!("write `{inside}`")).code(target, &inside, Certainty::Certain),
+                false => outside.label(format!("write `url(path=\"{target}\")` in the template")).code(
+                    target,
+                    &format!("{{{{ url(path=\"{target}\") }}}}"),
+                    Certainty::Certain,
+                ),
+            }
         }
         RelativeLink { target, absolute } => {
             let relative = error!(

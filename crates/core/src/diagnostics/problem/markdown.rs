@@ -101,17 +101,7 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             error!("unsafe-address", "{message}").label("link to a page, an `https:` address or `mailto:`")
         }
         LostText(lost) => lost.describe(),
-        // Warnings are printed without their fix.
-        CodeLanguage { language, nearest } => {
-            let fix = nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"));
-            let fix = fix.unwrap_or_else(|| "write `text` if it is not code".into());
-            let unknown = warning!("code-language", "unknown language `{language}`; {fix}");
-            match nearest {
-                Some(Meant { word, is_certain: true }) => unknown.words(language, word, Certainty::Certain),
-                Some(Meant { word, .. }) => unknown.words(language, word, Certainty::Likely),
-                None => unknown,
-            }
-        }
+        CodeLanguage { language, nearest } => code_language(language, nearest.as_ref()),
         CodeOption { detail, fix: Some(fix) } => warning!("code-option", "{detail}; {fix}"),
         CodeOption { detail, fix: None } => warning!("code-option", "{detail}"),
         MissingDefinition { label } => {
@@ -134,20 +124,9 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             error!("markdown-depth", "this line begins more than {most} quotations and lists in each other")
                 .label("write fewer of their signs")
         }
-        UnknownAlert { kind } if ALERTS.iter().any(|known| known.eq_ignore_ascii_case(kind)) => {
-            warning!("markdown-extension", "`[!{kind}]` is plain text, because other text follows it in its line").step(
-                format!(
-                    "write the text on the next line: the title of an alert is always that of its kind, `[!{}]`",
-                    kind.to_uppercase()
-                ),
-            )
-        }
+        UnknownAlert { kind } => unknown_alert(kind),
         ForeignSyntax { written, of, instead } => {
             warning!("markdown-extension", "`{written}` is plain text: {of}").step(*instead)
-        }
-        UnknownAlert { kind } => {
-            warning!("markdown-extension", "`[!{kind}]` is plain text, because there is no such alert")
-                .step("write `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` or `[!CAUTION]`")
         }
         WikiLink { name, nearest, files } if files.is_empty() => {
             error!("wiki-link", "no page has the file name or title `{name}`")
@@ -162,6 +141,30 @@ pub(super) fn describe(problem: &MarkdownProblem) -> Description {
             let fix = if name.ends_with(".example") { "write the real name" } else { "write the text" };
             warning!("placeholder", "`{name}` is a placeholder; replace it before launch").label(fix)
         }
+    }
+}
+
+fn code_language(language: &str, nearest: Option<&Meant>) -> Description {
+    // Warnings are printed without their fix.
+    let fix = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+    let fix = fix.unwrap_or_else(|| "write `text` if it is not code".into());
+    let unknown = warning!("code-language", "unknown language `{language}`; {fix}");
+    match nearest {
+        Some(Meant { word, is_certain: true }) => unknown.words(language, word, Certainty::Certain),
+        Some(Meant { word, .. }) => unknown.words(language, word, Certainty::Likely),
+        None => unknown,
+    }
+}
+
+fn unknown_alert(kind: &str) -> Description {
+    match ALERTS.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
+        true => warning!("markdown-extension", "`[!{kind}]` is plain text, because other text follows it in its line")
+            .step(format!(
+                "write the text on the next line: the title of an alert is always that of its kind, `[!{}]`",
+                kind.to_uppercase()
+            )),
+        false => warning!("markdown-extension", "`[!{kind}]` is plain text, because there is no such alert")
+            .step("write `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]` or `[!CAUTION]`"),
     }
 }
 

@@ -397,7 +397,38 @@ fn nothing_that_the_old_site_hid_is_published() {
 /// What a small site of a generator becomes: paths of files with a part of each.
 type Becomes = (&'static str, &'static [(&'static str, &'static str)], &'static [(&'static str, &'static str)]);
 
-const BECOMES: [Becomes; 7] = [
+const BECOMES: [Becomes; 8] = [
+    (
+        "hugo",
+        &[
+            (
+                "hugo.toml",
+                "baseURL = \"https://www.bakery.test/\"\ntitle = \"A\"\ndefaultContentLanguage = \"en\"\n[permalinks]\nposts = \
+                 \"/:year/:slug/\"\n[languages.en]\n[languages.de]\nlanguageName = \"Deutsch\"\n[languages.fr]\ndisabled = true\n\
+                 [markup.goldmark.parser]\nautoHeadingIDType = \"github-ascii\"\n[menus]\nmain = [{ name = \"Salt\", pageRef = \
+                 \"/posts/a\" }]\n",
+            ),
+            ("content/posts/a.md", "---\ntitle: Salt\ndate: 2024-01-01\ntags: [C, \"C#\"]\n---\n## Über A\n"),
+            ("content/posts/a.de.md", "---\ntitle: Salz\ndate: 2024-01-01\ntags: [C]\n---\nx\n"),
+            ("content/posts/a.fr.md", "---\ntitle: Sel\ndate: 2024-01-01\n---\nsecret\n"),
+            ("content/posts/only.de.md", "---\ntitle: Nur\ndate: 2024-01-02\ntags: [C]\n---\nx\n"),
+            ("content/posts/idea.md", "---\ntitle: Idea\ndraft: true\n---\nx\n"),
+            ("content/tags/c/_index.md", "---\ntitle: The language C\n---\nx\n"),
+            ("content/docs/guide.md", "---\ntitle: Guide\ntags: [guide]\n---\n<img src=\"a.svg\" alt=\"A\">\n"),
+            ("content/docs/a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>"),
+        ],
+        &[
+            ("dist/2024/salt/index.html", "<h2 id=\"uber-a\">Über A</h2>"),
+            ("dist/de/posts/index.html", "Nur"),
+            ("dist/de/posts/index.xml", "Nur"),
+            ("dist/de/tags/index.html", "C"),
+            ("dist/tags/guide/index.html", "href=\"/docs/guide/\""),
+            ("content/site.yaml", "{ text: Salt, path: /2024/salt/ }"),
+            ("IMPORT.md", "content/posts/a.fr.md: its language is disabled"),
+            ("IMPORT.md", "content/tags/c/_index.md: the page of a term lists its entries"),
+            ("IMPORT.md", "the term `C#` is `C sharp` now"),
+        ],
+    ),
     (
         "hugo",
         &[
@@ -445,8 +476,12 @@ const BECOMES: [Becomes; 7] = [
                 "_posts/2024-03-09-no-title-here.md",
                 "---\ncategories: [X, y]\ndate: 2024-03-09 23:30:00 -0500\n---\n# Head\n{: #own .big}\n\nIt costs $5. $$x^2$$\n\n\
                  {% include figure.html src=\"/assets/a.svg\" caption=\"A \\\"b\\\" c\" %}\n\n<div markdown=\"1\">\n*md*\n</div>\n\n\
-                 [file]({% link assets/a.txt %}) Vec<T>\n",
+                 [file]({% link assets/a.txt %}) Vec<T>\n\n{% include_relative part.txt %}\n\n```ruby\n1\n```\n{: file=\"a.rb\" .nolineno }\n\n\
+                 After.\n",
             ),
+            ("_posts/part.txt", "A *part*."),
+            ("_posts/2024-03-11-x.textile", "---\ntitle: X\n---\nx\n"),
+            ("bread/_posts/2024-03-12-deep.md", "---\ntitle: Deep\n---\nx\n"),
             ("assets/a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>"),
             ("assets/a.txt", "a"),
             ("_data/team.yml", "a: 1"),
@@ -456,13 +491,16 @@ const BECOMES: [Becomes; 7] = [
             ("content/posts/no-title-here.md", "It costs \\$5. $x^2$"),
             ("content/posts/no-title-here.md", "caption=\"A \\\"b\\\" c\""),
             ("content/posts/no-title-here.md", "Vec&lt;T&gt;"),
-            ("dist/x/y/2024/03/09/no-title-here.html", "<h2 id=\"own\">Head"),
-            ("dist/x/y/2024/03/09/no-title-here.html", "<em>md</em>"),
-            ("dist/x/y/2024/03/09/no-title-here.html", "href=\"/assets/a.txt\""),
+            ("dist/x/y/2024/03/10/no-title-here.html", "<h2 id=\"own\">Head"),
+            ("dist/x/y/2024/03/10/no-title-here.html", "<em>md</em>"),
+            ("dist/x/y/2024/03/10/no-title-here.html", "href=\"/assets/a.txt\""),
+            ("dist/x/y/2024/03/10/no-title-here.html", "A <em>part</em>."),
+            ("content/posts/no-title-here.md", "```ruby title=\"a.rb\"\n1\n```\n"),
+            ("content/posts/deep.md", "categories: [bread]"),
             ("dist/assets/a.txt", "a"),
             ("dist/assets/a.svg", "svg"),
             ("IMPORT.md", "attributes were left out: `.big`"),
-            ("IMPORT.md", "time zone of the site, `Europe/Berlin`"),
+            ("IMPORT.md", "_posts/2024-03-11-x.textile: texts in this format are not read"),
             ("IMPORT.md", "settings that were left out: `show_excerpts`"),
             ("IMPORT.md", "_data/team.yml: data of templates was left out"),
         ],
@@ -480,6 +518,8 @@ const BECOMES: [Becomes; 7] = [
                 "+++\ntitle = \"A\"\ndate = 2024-01-01\n[taxonomies]\ntags = [\"Rye\"]\n+++\n## Größe & Maß\n\n## What's new\n\n## Plain\n",
             ),
             ("content/blog/b.md", "+++\ntitle = \"B\"\ndate = 2024-01-02\n+++\nx\n"),
+            ("content/blog/idea.md", "+++\ntitle = \"Idea\"\ndraft = true\n+++\nx\n"),
+            ("content/manual/x.md", "+++\ntitle = \"X\"\n[taxonomies]\ntags = [\"Only\"]\n+++\nx\n"),
             ("content/old/_index.md", "+++\ntitle = \"Old\"\nredirect_to = \"blog/a\"\n+++\n"),
         ],
         &[
@@ -489,7 +529,9 @@ const BECOMES: [Becomes; 7] = [
             ("dist/blog/seite/2/index.html", "/blog/page/2/"),
             ("dist/old/index.html", "/blog/a/"),
             ("dist/tags/rye/atom.xml", "A"),
-            ("IMPORT.md", "keys of `[extra]` that were left out, which templates read: `x`"),
+            ("dist/tags/only/index.html", "href=\"/manual/x/\""),
+            ("IMPORT.md", "the page of all terms has no links to those that only pages have: `/tags/only/`"),
+            ("IMPORT.md", "keys of `[extra]` that were left out: `x`; write what templates read into site.yaml"),
         ],
     ),
     (
@@ -500,7 +542,8 @@ const BECOMES: [Becomes; 7] = [
                 "import math from 'remark-math';\n// url: 'https://wrong.test'\nconst config: Config = {\n  title: 'A', url: \
                  'https://www.bakery.test', // title: 'B'\n  baseUrl: '/', trailingSlash: false, customFields: { a: 1 },\n  presets: [['classic', {\n\
                  docs: { path: 'manual', routeBasePath: 'handbook', sidebarPath: './sidebars.ts', remarkPlugins: [math] },\n    blog: { postsPerPage: 1 },\n\
-                 }]],\n  plugins: [['@docusaurus/plugin-client-redirects', { redirects: [{ from: ['/o1', '/o2'], to: '/handbook/a' }] }]],\n\
+                 }]],\n  plugins: [['@docusaurus/plugin-client-redirects', { redirects: [{ from: ['/o1', '/o2'], to: '/handbook/a' }] }],\n\
+                 ['@docusaurus/plugin-content-docs', { id: 'team', path: 'team' }]],\n\
                  themeConfig: { navbar: { items: [{ to: '/handbook/a', label: 'Docs' }, { href: 'https://e.test', label: 'Code' }] }, footer: {} },\n};\n\
                  export default config;\n",
             ),
@@ -509,8 +552,13 @@ const BECOMES: [Becomes; 7] = [
                 "export default { main: ['b', { type: 'category', label: 'More', link: { type: 'generated-index', slug: '/g' }, items: ['a'] },\n\
                  { type: 'link', label: 'Code', href: 'https://e.test' }] };\n",
             ),
-            ("manual/a.md", "# A\n\n## Own {/* #mine */}\n\n{'{'}x{'}'} $y$\n\n:::my-box\nx\n:::\n"),
-            ("manual/b.md", "---\ntags: [y, On]\n---\n# B\n"),
+            (
+                "manual/a.md",
+                "# A\n\n## Own {/* #mine */}\n\n{'{'}x{'}'} $y$\n\n:::my-box\nx\n:::\n\n<div>\n  A **box** of [b](b.md)\n</div>\n",
+            ),
+            ("manual/b.md", "---\ntags: [y, On, iOS]\n---\n# B\n"),
+            ("blog/2024-01-03-w.md", "---\ntitle: W\nunlisted: true\n---\nx\n"),
+            ("team/t.md", "# T\n"),
             ("blog/2024-01-01-x.md", "---\ntitle: X\ntags: [y]\n---\nx\n"),
             ("blog/2024-01-02-z.md", "---\ntitle: Z\n---\nx\n"),
         ],
@@ -537,7 +585,11 @@ const BECOMES: [Becomes; 7] = [
             ("templates/components/my_box.html", "my_box"),
             ("IMPORT.md", "settings that were left out: `customFields`"),
             ("IMPORT.md", "settings of `themeConfig` that were left out: `footer`"),
-            ("IMPORT.md", "pages of the tags of documents were left out: `/handbook/tags/`"),
+            ("dist/handbook/tags/y.html", "One doc tagged with “y”"),
+            ("dist/handbook/tags.html", "href=\"/handbook/tags/i-os\""),
+            ("dist/handbook/a.html", "<p>A <strong>box</strong> of <a href=\"/handbook/b\">b</a></p>"),
+            ("dist/blog/2024/01/03/w.html", "noindex"),
+            ("IMPORT.md", "team: these texts were left out: only one instance"),
         ],
     ),
     (

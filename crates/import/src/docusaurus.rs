@@ -7,7 +7,7 @@ use super::js;
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Item, Language, List, Site, Taxonomy, Text, UNDATED};
+use super::site::{Collection, Dialect, Item, Language, List, Site, Taxonomy, Text, UNDATED};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of configurations, without their extensions.
@@ -135,26 +135,15 @@ struct Category {
 
 impl<'o> Reader<'o> {
     fn address(&mut self, source: &str, path: &str) -> String {
-        match address::cleaned(path) {
-            Ok(path) if path == "/" => path,
-            Ok(path) => format!("{}{}", path.trim_end_matches('/'), self.suffix),
-            Err(reason) => {
-                self.site.findings.push((
-                    source.to_owned(),
-                    0,
-                    Finding::left(format!("its address cannot be kept: {reason}")),
-                ));
-                format!("/{}{}", slug::slugify(source), self.suffix)
-            }
-        }
+        let address = address::cleaned(path).map(|path| match path.as_str() {
+            "/" => path,
+            _ => format!("{}{}", path.trim_end_matches('/'), self.suffix),
+        });
+        self.site.kept(source, address, || format!("/{}{}", slug::slugify(source), self.suffix))
     }
 
     fn document(&mut self, source: &str) -> Option<(Map, &'o str)> {
-        let Some(text) = self.old.text(source) else {
-            self.site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
-            return None;
-        };
-        let document = self.site.document(source, text);
+        let document = self.site.read(self.old, source)?;
         Some((document.keys, document.body))
     }
 
@@ -296,7 +285,7 @@ impl<'o> Reader<'o> {
                     });
                     categories.insert(old::folder(rest).to_owned(), Category { label, position, index });
                 }
-                Err(reason) => self.site.findings.push((source.to_owned(), 0, Finding::fault(reason))),
+                Err(reason) => self.site.fault(source, reason),
             }
         }
         categories
@@ -514,74 +503,69 @@ impl<'o> Reader<'o> {
             other => vec![other.clone()],
         };
         for item in each {
-            let map = match &item {
+            match &item {
                 Value::String(id) => {
-                    Map::from_iter([("type".to_owned(), "doc".into()), ("id".to_owned(), id.as_str().into())])
+                    let map = [("type".to_owned(), "doc".into()), ("id".to_owned(), id.as_str().into())];
+                    self.push_item(path, &Map::from_iter(map), level, items);
                 }
-                Value::Object(map) if map.contains_key("type") => map.clone(),
-                Value::Object(_) => {
-                    self.push_sidebar(path, &item, level, items);
-                    continue;
-                }
-                _ => {
-                    self.site.left(path, "an item of a sidebar was left out: only a program knows it");
-                    continue;
-                }
-            };
-            let label = data::word(&map, "label");
-            let document = |id: Option<&str>| id.and_then(|id| self.ids.get(id)).cloned();
-            match data::text(&map, "type") {
-                Some("doc" | "ref") => match document(data::text(&map, "id")) {
+                Value::Object(map) if map.contains_key("type") => self.push_item(path, map, level, items),
+                Value::Object(_) => self.push_sidebar(path, &item, level, items),
+                _ => self.site.left(path, "an item of a sidebar was left out: only a program knows it"),
+            }
+        }
+    }
+
+    fn push_item(&mut self, path: &str, map: &Map, level: usize, items: &mut Vec<Item>) {
+        let label = data::word(map, "label");
+        match data::text(map, "type") {
+            Some("doc" | "ref") => {
+                let id = data::text(map, "id").unwrap_or_default();
+                match self.ids.get(id).cloned() {
                     Some((words, address)) => {
                         items.push(Item { title: label.unwrap_or(words), address: Some(address), level });
                     }
                     None => {
-                        let id = data::text(&map, "id").unwrap_or_default().to_owned();
                         self.site.fault(path, format!("a sidebar names a document that is not published: `{id}`"));
                     }
-                },
-                Some("link") => {
-                    let address = data::text(&map, "href").map(str::to_owned);
-                    items.extend(label.map(|title| Item { title, address, level }));
-                }
-                Some("category") => {
-                    let link = data::map(&map, "link");
-                    let kind = link.and_then(|link| data::text(link, "type"));
-                    let title = label.unwrap_or_default();
-                    let at = items.len();
-                    let address = match kind {
-                        Some("doc") => {
-                            document(link.and_then(|link| data::text(link, "id"))).map(|(_, address)| address)
-                        }
-                        _ => None,
-                    };
-                    items.push(Item { title: title.clone(), address, level });
-                    if let Some(inner) = map.get("items") {
-                        self.push_sidebar(path, inner, level + 1, items);
-                    }
-                    if kind == Some("generated-index") {
-                        let slug = link
-                            .and_then(|link| data::text(link, "slug"))
-                            .map(|slug| slug.trim_start_matches('/').to_owned());
-                        let slug = slug.unwrap_or_else(|| format!("category/{}", slug::slugify(&title)));
-                        let address = self.address(path, &format!("/{}/{slug}", self.docs.route));
-                        let page = link.and_then(|link| data::word(link, "title")).unwrap_or(title);
-                        let links = items[at + 1..].iter().filter(|item| item.level == level + 1);
-                        let links =
-                            links.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
-                        self.site.push_links(address.clone(), page, links);
-                        items[at].address = Some(address);
-                    }
-                }
-                Some("autogenerated") => {
-                    let folder = data::text(&map, "dirName").unwrap_or(".").trim_matches(['.', '/']).to_owned();
-                    push_items(&folder, &self.order, level, items);
-                }
-                other => {
-                    let kind = other.unwrap_or_default().to_owned();
-                    self.site.left(path, format!("an item of a sidebar was left out: `{kind}`"));
                 }
             }
+            Some("link") => {
+                let address = data::text(map, "href").map(str::to_owned);
+                items.extend(label.map(|title| Item { title, address, level }));
+            }
+            Some("category") => self.push_category(path, map, level, items),
+            Some("autogenerated") => {
+                let folder = data::text(map, "dirName").unwrap_or(".").trim_matches(['.', '/']).to_owned();
+                push_items(&folder, &self.order, level, items);
+            }
+            other => {
+                let kind = other.unwrap_or_default();
+                self.site.left(path, format!("an item of a sidebar was left out: `{kind}`"));
+            }
+        }
+    }
+
+    /// Adds a group with what is in it, and its page if Docusaurus generates one.
+    fn push_category(&mut self, path: &str, map: &Map, level: usize, items: &mut Vec<Item>) {
+        let link = data::map(map, "link");
+        let in_link = |key: &str| link.and_then(|link| data::text(link, key));
+        let title = data::word(map, "label").unwrap_or_default();
+        let at = items.len();
+        let document = in_link("id").filter(|_| in_link("type") == Some("doc")).and_then(|id| self.ids.get(id));
+        let address = document.map(|(_, address)| address.clone());
+        items.push(Item { title: title.clone(), address, level });
+        if let Some(inner) = map.get("items") {
+            self.push_sidebar(path, inner, level + 1, items);
+        }
+        if in_link("type") == Some("generated-index") {
+            let slug = in_link("slug").map(|slug| slug.trim_start_matches('/').to_owned());
+            let slug = slug.unwrap_or_else(|| format!("category/{}", slug::slugify(&title)));
+            let address = self.address(path, &format!("/{}/{slug}", self.docs.route));
+            let links = items[at + 1..].iter().filter(|item| item.level == level + 1);
+            let links = links.filter_map(|item| Some((item.title.clone(), item.address.clone()?))).collect();
+            let page = in_link("title").map_or(title, str::to_owned);
+            self.site.push_links(address.clone(), page, links);
+            items[at].address = Some(address);
         }
     }
 
@@ -704,20 +688,14 @@ impl<'o> Reader<'o> {
             "lastVersion",
             "numberPrefixParser",
         ];
-        let names = |map: &Map, read: &[&str]| {
-            let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
-            left.collect::<Vec<_>>().join(", ")
-        };
         let theme = data::map(&self.config, "themeConfig").cloned().unwrap_or_default();
-        for (names, what) in [
-            (names(&self.config, &READ), "settings that were left out"),
-            (names(&theme, &["navbar"]), "settings of `themeConfig` that were left out"),
-            (names(&self.docs.options, &OF_PLUGINS), "options of `docs` that were left out"),
-            (names(&self.blog.options, &OF_PLUGINS), "options of `blog` that were left out"),
+        for (map, what, read) in [
+            (&self.config, "settings", READ.as_slice()),
+            (&theme, "settings of `themeConfig`", &["navbar"]),
+            (&self.docs.options, "options of `docs`", &OF_PLUGINS),
+            (&self.blog.options, "options of `blog`", &OF_PLUGINS),
         ] {
-            if !names.is_empty() {
-                self.site.left("docusaurus.config", format!("{what}: {names}"));
-            }
+            self.site.left_keys("docusaurus.config", what, map, read);
         }
     }
 
@@ -726,10 +704,10 @@ impl<'o> Reader<'o> {
         for (source, rest) in old.below("src/pages").filter(|(_, rest)| !is_partial(rest)) {
             if !old::is_markdown(source) {
                 if ["js", "jsx", "ts", "tsx"].contains(&old::extension(source).as_str()) {
-                    let finding = Finding::left(
+                    self.site.left(
+                        source,
                         "a page in React: write it as a page with a template, and what moves in it as an island",
                     );
-                    self.site.findings.push((source.to_owned(), 0, finding));
                 }
                 continue;
             }
@@ -772,10 +750,7 @@ impl<'o> Reader<'o> {
             self.read_translation(source, language, &folder, rest);
         }
         if left {
-            let finding = Finding::left(
-                "labels of the theme and of menus, and other versions, were left out: write what templates say into `site.yaml`",
-            );
-            self.site.findings.push(("i18n".to_owned(), 0, finding));
+            self.site.left("i18n", "labels of the theme and of menus, and other versions, were left out: write what templates say into `site.yaml`");
         }
     }
 

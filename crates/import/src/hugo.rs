@@ -189,11 +189,7 @@ impl<'o> Reader<'o> {
             let language = language.or(of_folder).filter(|language| *language != self.config.language);
             let folder = old::folder(rest);
             let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-            let Some(text) = old.text(source) else {
-                self.left(source, "this text is not UTF-8, or too large");
-                continue;
-            };
-            let document = self.site.document(source, text);
+            let Some(document) = self.site.read(old, source) else { continue };
             documents.push((source, path, document, language.map(str::to_owned)));
         }
         documents
@@ -228,13 +224,10 @@ impl<'o> Reader<'o> {
             Page::Section | Page::Bundle => old::folder(&path).to_owned(),
         };
         let title = data::word(&keys, "title");
-        let address = match permalinks::address(self.config, &path, kind, &keys) {
-            Ok(address) => address,
-            Err(reason) => {
-                self.left(source, format!("its address cannot be kept: {reason}"));
-                permalinks::address(self.config, &path, kind, &Map::new()).unwrap_or_else(|_| "/".to_owned())
-            }
-        };
+        let address = permalinks::address(self.config, &path, kind, &keys);
+        let address = self.site.kept(source, address, || {
+            permalinks::address(self.config, &path, kind, &Map::new()).unwrap_or_else(|_| "/".to_owned())
+        });
         let is_html = old::extension(source) == "html";
         let found = Found { source, path, kind, keys, body, is_html, address, title };
         match language {
@@ -546,7 +539,10 @@ impl<'o> Reader<'o> {
             for (below, source, title, list) in &lists {
                 let (address, is_home) = (format!("/{}{below}", language.tag), below == "/");
                 let mut own = self.site.texts.iter().filter(|text| text.language.as_ref() == Some(&language.tag));
-                let is_wanted = is_home || own.clone().any(|text| text.address.starts_with(&address));
+                let of = list.as_ref().and_then(|list| list.collection.as_ref());
+                let is_in =
+                    |text: &Text| text.address.starts_with(&address) || of.is_some() && text.collection.as_ref() == of;
+                let is_wanted = is_home || own.clone().any(is_in);
                 if !is_wanted || own.any(|text| text.address == address) {
                     continue;
                 }

@@ -4,11 +4,12 @@ mod kramdown;
 mod languages;
 mod liquid;
 mod permalinks;
+mod zones;
 
 use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, Finding, Language, List, Site, Taxonomy, Text};
+use super::site::{Body, Collection, Dialect, Language, List, Site, Taxonomy, Text};
 use jiff::civil::Date;
 use languages::{Languages, Plugin};
 use permalinks::{Document, Style};
@@ -53,6 +54,41 @@ struct Found<'o> {
     is_draft: bool,
     /// Whether it is a post, or in a collection.
     is_document: bool,
+}
+
+/// A text in its language.
+struct Named<'o> {
+    /// The name of its page in all languages: the address without a language, or what `page_id` says.
+    id: String,
+    /// The address without a language.
+    plain: String,
+    /// The languages that alone have it, if it says so.
+    only: Vec<String>,
+    text: Found<'o>,
+}
+
+/// Returns each page of the Multiple Languages Plugin once for each language that has it.
+fn in_each_language<'o>(languages: &Languages, texts: Vec<Found<'o>>) -> Vec<Found<'o>> {
+    let mut all = Vec::with_capacity(texts.len() * 2);
+    for text in texts {
+        if text.language.is_some() {
+            all.push(text);
+            continue;
+        }
+        let only = text.keys.get("languages").map(data::words).unwrap_or_default();
+        let is_alone = languages.is_excluded(text.source) || text.address == "/404.html";
+        for name in languages.all().filter(|name| only.is_empty() || only.iter().any(|own| own == name)) {
+            let own = ["-", "_"].iter().find_map(|sign| data::text(&text.keys, &format!("permalink{sign}{name}")));
+            let address = own.and_then(|own| super::address::cleaned(&permalinks::page_template(own)).ok());
+            let address = address.unwrap_or_else(|| text.address.clone());
+            if name == languages.main {
+                all.push(Found { address, ..text.clone() });
+            } else if !is_alone {
+                all.push(Found { address, language: Some(name.to_owned()), ..text.clone() });
+            }
+        }
+    }
+    all
 }
 
 struct Reader<'o> {
@@ -160,11 +196,7 @@ impl<'o> Reader<'o> {
 
     /// Returns the keys of a text, with those that the configuration gives it.
     fn front(&mut self, path: &'o str, kind: &str) -> Option<(Map, &'o str)> {
-        let Some(text) = self.old.text(path) else {
-            self.site.findings.push((path.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
-            return None;
-        };
-        let mut document = self.site.document(path, text);
+        let mut document = self.site.read(self.old, path)?;
         // A text of which nobody knows whether it was published is not.
         if document.keys.len() == 1 && document.keys.get("draft").is_some_and(|draft| draft == true) {
             document.keys.insert("published".to_owned(), false.into());
@@ -203,14 +235,10 @@ impl<'o> Reader<'o> {
             Some(_) => {}
             None if is_draft => {}
             None => {
-                self.site.findings.push((
-                    path.to_owned(),
-                    0,
-                    Finding::fault("its name has no date, so Jekyll left it out; so did the import"),
-                ));
-                return;
+                return self.site.fault(path, "its name has no date, so Jekyll left it out; so did the import");
             }
         }
+        self.localize(path, &mut keys);
         let is_draft = is_draft || data::is_false(&keys, "published");
         // What has no date yet has no address of a post either.
         if dated.is_none() && !keys.contains_key("date") {
@@ -224,6 +252,13 @@ impl<'o> Reader<'o> {
         let style =
             data::text(&keys, "permalink").or(data::text(&self.config, "permalink")).unwrap_or("date").to_owned();
         let address = self.address(path, &permalinks::post_template(&style), &document);
+        // The folders of a post are categories of it.
+        let mut categories = document.folders;
+        if !categories.is_empty() {
+            let one = keys.shift_remove("category");
+            categories.extend(permalinks::split_words(keys.get("categories"), one.as_ref()));
+            keys.insert("categories".into(), categories.into());
+        }
         self.found.push(Found {
             source: path,
             keys,
@@ -241,7 +276,7 @@ impl<'o> Reader<'o> {
         if !is_output {
             if is_text {
                 let message = format!("the collection `{name}` has no pages (`output` is not set); it was left out");
-                self.site.findings.push((path.to_owned(), 0, Finding::left(message)));
+                self.site.left(path, message);
             }
             return;
         }
@@ -249,7 +284,8 @@ impl<'o> Reader<'o> {
             self.site.public.insert(format!("{name}/{below}"), path.to_owned());
             return;
         }
-        let Some((keys, body)) = self.front(path, name) else { return };
+        let Some((mut keys, body)) = self.front(path, name) else { return };
+        self.localize(path, &mut keys);
         let stem = below.rsplit_once('.').map_or(below, |(stem, _)| stem);
         let site_style = data::text(&self.config, "permalink").unwrap_or("date");
         let own = data::map(&self.config, "collections").and_then(|all| data::map(all, name));
@@ -275,11 +311,7 @@ impl<'o> Reader<'o> {
         if !old::is_markdown(path) && !["html", "htm"].contains(&extension.as_str()) {
             match extension.as_str() {
                 "xml" => {}
-                _ => self.site.findings.push((
-                    path.to_owned(),
-                    0,
-                    Finding::left("a file that Jekyll filled in; write it as a template"),
-                )),
+                _ => self.site.left(path, "a file that Jekyll filled in; write it as a template"),
             }
             return;
         }
@@ -299,12 +331,20 @@ impl<'o> Reader<'o> {
     }
 
     fn address(&mut self, path: &str, template: &str, document: &Document) -> String {
-        match super::address::cleaned(&permalinks::filled(template, document)) {
-            Ok(address) => address,
-            Err(reason) => {
-                let finding = Finding::left(format!("its address cannot be kept: {reason}"));
-                self.site.findings.push((path.to_owned(), 0, finding));
-                format!("/{}", slug::slugify(old::stem(path)))
+        let address = super::address::cleaned(&permalinks::filled(template, document));
+        self.site.kept(path, address, || format!("/{}", slug::slugify(old::stem(path))))
+    }
+
+    /// Writes the date of a post or of an entry in the time zone of the site, by which its address is made.
+    fn localize(&mut self, path: &str, keys: &mut Map) {
+        let date = data::text(keys, "date").filter(|date| super::keys::date(date).is_some_and(|date| date.len() > 10));
+        let Some((date, zone)) = date.zip(data::text(&self.config, "timezone")) else { return };
+        match zones::local(date, zone) {
+            Some(local) => drop(keys.insert("date".into(), local.into())),
+            None => {
+                let message =
+                    format!("its day may be another in the time zone of the site, `{zone}`, and so its old address");
+                self.site.left(path, message);
             }
         }
     }
@@ -386,123 +426,88 @@ impl<'o> Reader<'o> {
 
     /// Gives each text its language, the address in it, and the text that it translates.
     fn join_languages(&mut self) {
-        let Some(languages) = &self.languages else { return };
-        let texts = std::mem::take(&mut self.found);
-        let plugin = languages.plugin;
-        let (texts, excluded): (Vec<Found>, Vec<&str>) = match plugin {
+        let Some(languages) = self.languages.take() else { return };
+        let mut texts = std::mem::take(&mut self.found);
+        match languages.plugin {
             Plugin::Polyglot => {
-                let excluded = texts.iter().filter(|text| languages.is_excluded(text.source)).map(|text| text.source);
-                let excluded = excluded.collect();
-                (texts, excluded)
-            }
-            Plugin::MultipleLanguages => (self.in_each_language(languages, texts), Vec::new()),
-        };
-        let mut joined = Vec::with_capacity(texts.len());
-        // The texts of a page by its name in all languages: where it is without any, or what `page_id` says.
-        let mut originals: BTreeMap<String, &str> = BTreeMap::new();
-        let mut of: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
-        let mut findings = Vec::new();
-        for mut text in texts {
-            let name = match (plugin, &text.language) {
-                (_, Some(name)) => name.clone(),
-                (Plugin::Polyglot, None) => languages.of(text.source, &text.keys),
-                (Plugin::MultipleLanguages, None) => languages.main.clone(),
-            };
-            if !languages.all().any(|known| known == name) {
-                let message = format!("its language `{name}` is not one of the site, so the text was left out");
-                findings.push((text.source.to_owned(), 0, Finding::left(message)));
-                continue;
-            }
-            let plain = languages.without_language(&text.address);
-            let id = match plugin {
-                Plugin::Polyglot => data::word(&text.keys, "page_id").unwrap_or_else(|| plain.clone()),
-                Plugin::MultipleLanguages => {
-                    languages.post(text.source).map_or(text.source, |(_, below)| below).to_owned()
+                for text in texts.iter().filter(|text| languages.is_excluded(text.source)) {
+                    let message =
+                        "`exclude_from_localization`: the page was there in one language, and now all of them show it";
+                    self.site.left(text.source, message);
                 }
-            };
-            let only = text.keys.get("lang-exclusive").map(data::words).unwrap_or_default();
-            if name == languages.main
-                && !only.is_empty()
-                && !languages.all().all(|name| only.iter().any(|own| own == name))
-            {
-                let message =
-                    "`lang-exclusive`: the page was left out of some languages, and now they show the original";
-                findings.push((text.source.to_owned(), 0, Finding::left(message)));
             }
-            text.address = languages.address(&name, &plain);
-            let known = of.entry(id.clone()).or_default();
-            // The plugin takes one text of a page for each language.
-            known.push((name.clone(), text.address.clone()));
-            if name == languages.main {
-                originals.entry(id.clone()).or_insert(text.source);
-                text.language = None;
-            } else {
-                text.language = Some(name);
-            }
-            joined.push((id, plain, only, text));
+            Plugin::MultipleLanguages => texts = in_each_language(&languages, texts),
         }
-        for path in excluded {
-            let message =
-                "`exclude_from_localization`: the page was there in one language, and now all of them show it";
-            findings.push((path.to_owned(), 0, Finding::left(message)));
+        let named: Vec<Named> = texts.into_iter().filter_map(|text| self.named(&languages, text)).collect();
+        // The original of each page, and the languages that it is written in.
+        let mut originals: BTreeMap<String, &str> = BTreeMap::new();
+        let mut of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for Named { id, text, .. } in &named {
+            if text.language.is_none() {
+                originals.entry(id.clone()).or_insert(text.source);
+            }
+            let name = text.language.as_ref().unwrap_or(&languages.main);
+            of.entry(id.clone()).or_default().insert(name.clone());
         }
         let mut redirected = BTreeSet::new();
-        for (id, plain, only, mut text) in joined {
-            let Some(name) = &text.language else {
-                self.found.push(text);
-                continue;
-            };
-            text.original = originals.get(&id).copied();
-            // Without an original, Polyglot shows the first text in every language.
-            if plugin == Plugin::Polyglot && text.original.is_none() && redirected.insert(id.clone()) {
-                let has = |name: &str| of.get(&id).is_some_and(|all| all.iter().any(|(known, _)| known == name));
-                let shown = languages.all().filter(|other| *other != name && !has(other));
-                let shown = shown.filter(|other| only.is_empty() || only.iter().any(|own| own == other));
-                let from = shown.map(|other| languages.address(other, &plain));
-                self.site.redirects.extend(from.map(|from| (from, text.address.clone())));
+        for Named { id, plain, only, mut text } in named {
+            if let Some(name) = &text.language {
+                text.original = originals.get(&id).copied();
+                // Without an original, Polyglot shows the first text in every language.
+                let is_shown = languages.plugin == Plugin::Polyglot && text.original.is_none();
+                if is_shown && redirected.insert(id.clone()) {
+                    let shown = languages.all().filter(|other| *other != name && !of[&id].contains(*other));
+                    let shown = shown.filter(|other| only.is_empty() || only.iter().any(|own| own == other));
+                    let from = shown.map(|other| languages.address(other, &plain));
+                    self.site.redirects.extend(from.map(|from| (from, text.address.clone())));
+                }
             }
             self.found.push(text);
         }
-        // An entry has the collection of its original.
-        let collections: BTreeMap<&str, Option<String>> = self
-            .found
-            .iter()
-            .filter(|text| text.language.is_none())
-            .map(|text| (text.source, text.collection.clone()))
-            .collect();
-        let collections: Vec<Option<Option<String>>> =
-            self.found.iter().map(|text| collections.get(text.original?).cloned()).collect();
-        for (text, collection) in self.found.iter_mut().zip(collections) {
-            if let Some(collection) = collection {
-                text.collection = collection;
-            }
-        }
-        self.site.findings.extend(findings);
+        self.join_collections();
+        self.languages = Some(languages);
         self.describe_languages();
     }
 
-    /// Returns each page of the Multiple Languages Plugin once for each language that has it.
-    fn in_each_language(&self, languages: &Languages, texts: Vec<Found<'o>>) -> Vec<Found<'o>> {
-        let mut all = Vec::with_capacity(texts.len() * 2);
-        for text in texts {
-            if text.language.is_some() {
-                all.push(text);
-                continue;
-            }
-            let only = text.keys.get("languages").map(data::words).unwrap_or_default();
-            let is_alone = languages.is_excluded(text.source) || text.address == "/404.html";
-            for name in languages.all().filter(|name| only.is_empty() || only.iter().any(|own| own == name)) {
-                let own = ["-", "_"].iter().find_map(|sign| data::text(&text.keys, &format!("permalink{sign}{name}")));
-                let address = own.and_then(|own| super::address::cleaned(&permalinks::page_template(own)).ok());
-                let address = address.unwrap_or_else(|| text.address.clone());
-                if name == languages.main {
-                    all.push(Found { address, ..text.clone() });
-                } else if !is_alone {
-                    all.push(Found { address, language: Some(name.to_owned()), ..text.clone() });
-                }
+    /// Returns a text with its language, its address in that and the name of its page in all languages. Lists one whose language the
+    /// site does not have.
+    fn named(&mut self, languages: &Languages, mut text: Found<'o>) -> Option<Named<'o>> {
+        let name = match (languages.plugin, &text.language) {
+            (_, Some(name)) => name.clone(),
+            (Plugin::Polyglot, None) => languages.of(text.source, &text.keys),
+            (Plugin::MultipleLanguages, None) => languages.main.clone(),
+        };
+        if !languages.all().any(|known| known == name) {
+            let message = format!("its language `{name}` is not one of the site, so the text was left out");
+            self.site.left(text.source, message);
+            return None;
+        }
+        let plain = languages.without_language(&text.address);
+        let id = match languages.plugin {
+            Plugin::Polyglot => data::word(&text.keys, "page_id").unwrap_or_else(|| plain.clone()),
+            Plugin::MultipleLanguages => languages.post(text.source).map_or(text.source, |(_, below)| below).to_owned(),
+        };
+        let only = text.keys.get("lang-exclusive").map(data::words).unwrap_or_default();
+        let is_everywhere = only.is_empty() || languages.all().all(|name| only.iter().any(|own| own == name));
+        if name == languages.main && !is_everywhere {
+            let message = "`lang-exclusive`: the page was left out of some languages, and now they show the original";
+            self.site.left(text.source, message);
+        }
+        text.address = languages.address(&name, &plain);
+        text.language = Some(name).filter(|name| *name != languages.main);
+        Some(Named { id, plain, only, text })
+    }
+
+    /// Gives an entry the collection of its original.
+    fn join_collections(&mut self) {
+        let mains = self.found.iter().filter(|text| text.language.is_none());
+        let collections: BTreeMap<&str, Option<String>> =
+            mains.map(|text| (text.source, text.collection.clone())).collect();
+        for text in &mut self.found {
+            if let Some(collection) = text.original.and_then(|original| collections.get(original)) {
+                text.collection.clone_from(collection);
             }
         }
-        all
     }
 
     /// Says of the site which languages it has.
@@ -515,7 +520,7 @@ impl<'o> Reader<'o> {
             let tag = languages::tag(name);
             if tag.to_lowercase() != *name {
                 let message = format!("addresses below `/{name}/` are below `/{}/` now", tag.to_lowercase());
-                self.site.findings.push(("_config.yml".to_owned(), 0, Finding::left(message)));
+                self.site.left("_config.yml", message);
             }
             let menu = match languages.plugin {
                 Plugin::Polyglot => self.menu(&format!("_data/{name}")),
@@ -527,7 +532,7 @@ impl<'o> Reader<'o> {
         if data::is_true(&self.config, "default_locale_in_subfolder") {
             let message =
                 "`default_locale_in_subfolder`: pages are at the top now; `language_prefix: all` puts them below";
-            self.site.findings.push(("_config.yml".to_owned(), 0, Finding::left(message)));
+            self.site.left("_config.yml", message);
         }
     }
 
@@ -610,12 +615,7 @@ impl<'o> Reader<'o> {
             "highlighter",
             "whitelist",
         ];
-        let left = self.config.keys().filter(|key| !READ.contains(&key.as_str())).map(|key| format!("`{key}`"));
-        let left = left.collect::<Vec<_>>().join(", ");
-        if !left.is_empty() {
-            let message = format!("settings that were left out: {left}; write what templates read into site.yaml");
-            self.site.left("_config.yml", message);
-        }
+        self.site.left_keys("_config.yml", "*settings", &self.config, &READ);
         for (path, rest) in self.old.below("_data") {
             let is_menu = !rest.contains('/') && MENUS.contains(&old::stem(rest));
             if !is_menu && self.languages.is_none() {
@@ -705,30 +705,54 @@ impl<'o> Reader<'o> {
         addresses: &BTreeMap<String, String>,
         namespaces: &BTreeMap<String, String>,
     ) -> Text {
-        let mut keys = Keys::new(found.keys.clone());
+        let mut keys = self.keys(found);
         let named = || Some(titled(found.source)).filter(|title| found.is_document && !title.is_empty());
-        let (title, description) =
-            (keys.take_word(&["title"]).or_else(named), keys.take_word(&["description", "excerpt"]));
-        let [title, description] = [title, description].map(|text| text.map(|text| self.worded(found, text)));
-        if let Some(description) = description {
-            keys.set("description", description);
+        let title = keys.take_word(&["title"]).or_else(named).map(|title| self.worded(found, title));
+        let order = keys.take(&["nav_order", "order", "weight"]).and_then(|order| order.as_i64());
+        let aliases = keys.take_words(&["redirect_from", "alias", "aliases"]);
+        let aliases =
+            aliases.into_iter().map(|alias| if alias.starts_with('/') { alias } else { format!("/{alias}") }).collect();
+        if let Some(to) = keys.take_word(&["redirect_to"]) {
+            self.site.redirects.push((found.address.clone(), to));
+        }
+        let body = self.body(found, addresses, namespaces);
+        let is_list = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
+        let is_translation = found.original.is_some();
+        let is_list = is_list && self.site.collections.contains_key("posts") && !is_translation;
+        // A page that a plugin makes once for each language has one file.
+        let source = match found.original == Some(found.source) {
+            true => format!("{} ({})", found.source, self.language_of(found)),
+            false => found.source.to_owned(),
+        };
+        Text {
+            source,
+            language: found.language.as_deref().map(languages::tag),
+            original: found.original.map(str::to_owned),
+            address: found.address.clone(),
+            collection: found.collection.clone(),
+            title,
+            keys: keys.finish(),
+            aliases,
+            body,
+            order,
+            list: is_list.then(|| List { collection: Some("posts".into()), ..List::default() }),
+            ..Text::default()
+        }
+    }
+
+    /// Translates the keys of a text that are there for lists and for the page.
+    fn keys(&self, found: &Found) -> Keys {
+        let mut keys = Keys::new(found.keys.clone());
+        if let Some(description) = keys.take_word(&["description", "excerpt"]) {
+            keys.set("description", self.worded(found, description));
         }
         if let Some(languages) = &self.languages {
-            let alike = found.keys.keys().filter(|key| key.starts_with("permalink"));
-            let alike: Vec<&str> = alike.map(String::as_str).collect();
-            let dropped = ["lang", "page_id", "lang-exclusive", "rendered_lang"];
+            let alike = found.keys.keys().map(String::as_str).filter(|key| key.starts_with("permalink"));
             let of_plugin: &[&str] = match languages.plugin {
-                Plugin::Polyglot => &dropped,
+                Plugin::Polyglot => &["lang", "page_id", "lang-exclusive", "rendered_lang"],
                 Plugin::MultipleLanguages => &["lang", "namespace", "languages"],
             };
-            alike.iter().chain(of_plugin).for_each(|key| drop(keys.take(&[*key])));
-        }
-        let zoned = data::text(&found.keys, "date")
-            .is_some_and(|date| super::keys::date(date).is_some_and(|date| date.len() > 10));
-        if let Some(zone) = data::text(&self.config, "timezone").filter(|_| zoned && found.is_document) {
-            let message =
-                format!("its day may be another in the time zone of the site, `{zone}`, and so its old address");
-            self.site.findings.push((found.source.to_owned(), 0, Finding::left(message)));
+            alike.chain(of_plugin.iter().copied()).for_each(|key| drop(keys.take(&[key])));
         }
         let date = keys.set_date(&["date"], "date", false);
         let is_later = date.is_some_and(|date| date > self.site.today) && !data::is_true(&self.config, "future");
@@ -747,23 +771,22 @@ impl<'o> Reader<'o> {
         for dropped in ["layout", "permalink", "published", "slug", "render_with_liquid", "excerpt_separator"] {
             let _ = keys.take(&[dropped]);
         }
-        let order = keys.take(&["nav_order", "order", "weight"]).and_then(|order| order.as_i64());
         if found.is_draft {
             keys.set("draft", true);
         }
-        let aliases = keys.take_words(&["redirect_from", "alias", "aliases"]);
-        let aliases =
-            aliases.into_iter().map(|alias| if alias.starts_with('/') { alias } else { format!("/{alias}") }).collect();
-        if let Some(to) = keys.take_word(&["redirect_to"]) {
-            self.site.redirects.push((found.address.clone(), to));
-        }
-        let is_html = !old::is_markdown(found.source);
-        let main = self.languages.as_ref().map_or("", |languages| languages.main.as_str());
-        let language = found.language.as_deref().unwrap_or(main);
+        keys
+    }
+
+    fn body(&self, found: &Found, addresses: &BTreeMap<String, String>, namespaces: &BTreeMap<String, String>) -> Body {
         let languages = self.languages.as_ref().filter(|languages| languages.plugin == Plugin::MultipleLanguages);
-        let body = languages.map(|languages| languages.with_files(found.body, language, self.old));
-        let body = body.as_deref().unwrap_or(found.body);
-        let body = if is_html { super::html_text(body) } else { body.to_owned() };
+        let language = self.language_of(found);
+        let body = liquid::with_files(found.body, &|tag, name| match tag {
+            "include_relative" => self.old.text(&old::join(old::folder(found.source), name)?),
+            "tf" | "translate_file" => languages?.file(name, language, self.old),
+            _ => None,
+        });
+        let is_html = !old::is_markdown(found.source);
+        let body = if is_html { super::html_text(&body) } else { body };
         let context = liquid::Context {
             config: &self.config,
             page: &found.keys,
@@ -774,35 +797,13 @@ impl<'o> Reader<'o> {
             languages: self.languages.as_ref(),
             namespaces,
         };
-        let body = liquid::body(&body, &context);
-        let lists = ["site.posts", "paginator.posts"].iter().any(|posts| found.body.contains(posts));
-        let list = lists.then(|| List {
-            collection: Some("posts".into()),
-            section: None,
-            per_page: None,
-            feeds: Vec::new(),
-            ..List::default()
-        });
-        // A page that a plugin makes once for each language has one file.
-        let source = match found.original == Some(found.source) {
-            true => format!("{} ({language})", found.source),
-            false => found.source.to_owned(),
-        };
-        let is_translation = found.original.is_some();
-        Text {
-            source,
-            language: found.language.as_deref().map(languages::tag),
-            original: found.original.map(str::to_owned),
-            address: found.address.clone(),
-            collection: found.collection.clone(),
-            title,
-            keys: keys.finish(),
-            aliases,
-            body,
-            order,
-            list: list.filter(|_| self.site.collections.contains_key("posts") && !is_translation),
-            ..Text::default()
-        }
+        liquid::body(&body, &context)
+    }
+
+    /// Returns the name of the language of a text.
+    fn language_of<'f>(&'f self, found: &'f Found) -> &'f str {
+        let main = self.languages.as_ref().map_or("", |languages| languages.main.as_str());
+        found.language.as_deref().unwrap_or(main)
     }
 
     /// Returns the words of a key, which may name a text of `_i18n`.

@@ -132,15 +132,39 @@ fn headings(text: &str, dialect: Dialect, html_ids: &mut BTreeSet<String>) -> Ve
 /// Makes the id of a heading.
 fn id_of(text: &str, ids: Ids) -> String {
     match ids {
-        Ids::GitHub => text
-            .chars()
-            .filter_map(|letter| match letter {
-                ' ' => Some('-'),
-                letter => Some(letter).filter(|letter| letter.is_alphanumeric() || "_-".contains(*letter)),
-            })
-            .flat_map(char::to_lowercase)
-            .collect(),
+        Ids::GitHub => github_id(text, |letter| letter.is_alphanumeric()),
         Ids::Ascii => slug::slugify(text),
+        Ids::GitHubAscii => {
+            let id = github_id(&text.chars().map(without_accent).collect::<String>(), |letter| {
+                letter.is_ascii_alphanumeric()
+            });
+            if id.is_empty() { "heading".to_owned() } else { id }
+        }
+        Ids::Blackfriday => {
+            let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+            words.collect::<Vec<_>>().join("-").to_lowercase()
+        }
+    }
+}
+
+fn github_id(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let kept = text.chars().filter_map(|letter| match letter {
+        ' ' => Some('-'),
+        letter => Some(letter).filter(|letter| is_kept(*letter) || "_-".contains(*letter)),
+    });
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// Returns a Latin letter without its accent. One that is more than a letter with an accent, such as `ß`, stays.
+fn without_accent(letter: char) -> char {
+    let is_letter = ('\u{c0}'..='\u{17e}').contains(&letter) || ('\u{1cd}'..='\u{233}').contains(&letter);
+    // Those have no form without it in Unicode.
+    let plain = slug::slugify(letter.to_string());
+    match plain.as_bytes() {
+        [plain] if is_letter && !"ÆÐØÞßæðøþĐđĦħıĸŁłŊŋŒœŦŧſ".contains(letter) => {
+            char::from(*plain)
+        }
+        _ => letter,
     }
 }
 
@@ -344,11 +368,12 @@ fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
             edits.push(Edit::new(heading.range, String::new(), None));
             continue;
         }
-        edits.extend(attribute_edit(text, &heading));
+        edits.extend(attribute_edit(text, &heading, dialect));
         // The engine would make another id of such a text.
+        let made = id_of(heading.text.trim(), dialect.ids);
         if heading.is_made
-            && dialect.ids == Ids::Ascii
-            && slug::slugify(&heading.text) != words_id(&heading.text)
+            && dialect.ids != Ids::GitHub
+            && made != words_id(&heading.text)
             && !heading.id.is_empty()
             && !text[heading.range.clone()].lines().next().unwrap_or_default().trim_end().ends_with('#')
         {
@@ -387,8 +412,8 @@ fn heading_edits(text: &str, outline: &Outline, dialect: Dialect) -> Vec<Edit> {
     edits
 }
 
-/// Writes braces at the end of a heading as text where they are no id and no classes.
-fn attribute_edit(text: &str, heading: &Heading) -> Option<Edit> {
+/// Writes braces at the end of a heading as text where they are no id and no classes, and leaves out other attributes.
+fn attribute_edit(text: &str, heading: &Heading, dialect: Dialect) -> Option<Edit> {
     let line = text[heading.range.clone()].lines().next()?.trim_end();
     let open = line.rfind('{').filter(|_| line.ends_with('}'))?;
     let inside = line[open + 1..line.len() - 1].trim();
@@ -397,6 +422,16 @@ fn attribute_edit(text: &str, heading: &Heading) -> Option<Edit> {
     let at = heading.range.start + open;
     let is_alone = is_text && !line[..open].ends_with(['{', '\\', '`']);
     let end = heading.range.start + line.len();
+    let (kept, others): (Vec<&str>, Vec<&str>) = inside.split_whitespace().partition(|part| is_part(part));
+    let is_sign = |letter: char| letter.is_ascii_alphanumeric() || "-_:".contains(letter);
+    let is_attribute =
+        |part: &&str| part.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_sign));
+    if dialect.has_heading_attributes && is_alone && !others.is_empty() && others.iter().all(is_attribute) {
+        let left = others.join(" ").replace('`', "");
+        let finding = Finding::left(format!("attributes of a heading were left out: `{left}`"));
+        let kept = if kept.is_empty() { String::new() } else { format!("{{{}}}", kept.join(" ")) };
+        return Some(Edit::new(at..end, kept, Some(finding)));
+    }
     is_alone.then(|| Edit::new(at..end, format!("&#123;{inside}&#125;"), None))
 }
 
@@ -755,6 +790,8 @@ mod tests {
             ("# A\n\n### B\n\n# C {#c}\n", "## A\n\n### B\n\n## C {#c}\n"),
             ("Title two\n===\n\nSub *a*\n---\n\nx\n", "## Title two\n\n### Sub *a*\n\nx\n"),
             ("## A\n\n#### B\n", "## A\n\n### B\n"),
+            ("## A {#a .b c=\"d\"}\n", "## A {#a .b}\n"),
+            ("## A {b}\n", "## A &#123;b&#125;\n"),
             ("[x](a) [y](gone) [z](b \"t\")", "[x](/new) y [z](b \"t\")"),
             ("[x][l] [l]\n\n[l]: a \"t\"\n", "[x][l] [l]\n\n[l]: /new \"t\"\n"),
             ("[*x*][l]\n\n[l]: gone\n", "*x*\n\n[l]: gone\n"),
@@ -767,6 +804,21 @@ mod tests {
             ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x &#125;&#125;</a>\n"),
         ] {
             assert_eq!(translated(text).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ids_are_those_of_the_old_generator() {
+        for (text, ids, expected) in [
+            ("Über uns: A & b_c", Ids::GitHub, "über-uns-a--b_c"),
+            ("Über uns: A & b_c", Ids::Ascii, "uber-uns-a-b-c"),
+            // By `sanitizeAnchorName` of Hugo.
+            ("Über uns: A & b_c", Ids::GitHubAscii, "uber-uns-a--b_c"),
+            ("Straße 中文", Ids::GitHubAscii, "strae-"),
+            ("中文", Ids::GitHubAscii, "heading"),
+            ("Über uns: A & b_c", Ids::Blackfriday, "über-uns-a-b-c"),
+        ] {
+            assert_eq!(id_of(text, ids), expected, "{text} {ids:?}");
         }
     }
 

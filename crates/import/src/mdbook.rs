@@ -22,7 +22,8 @@ pub fn read(old: &Old) -> Result<Site, String> {
     let summary = old.text(&path("SUMMARY.md")).ok_or_else(|| format!("there is no {}", path("SUMMARY.md")))?;
     let html = data::map(&config, "output").and_then(|output| data::map(output, "html")).unwrap_or(&empty);
     let mut site = Site { generator: "mdBook", ..Site::default() };
-    super::set_url(&mut site, data::text(html, "site-url").unwrap_or_default());
+    let host = data::text(html, "cname").map(|host| format!("https://{host}")).unwrap_or_default();
+    super::set_url(&mut site, &format!("{host}{}", data::text(html, "site-url").unwrap_or_default()));
     site.name = data::word(book, "title");
     site.description = data::word(book, "description");
     site.language = data::text(book, "language").map(str::to_owned);
@@ -178,12 +179,8 @@ fn note_files(site: &mut Site, old: &Old, folder: &str, html: &Map) {
             site.left(source, "SUMMARY.md does not name this text, so it is no page of its own");
         }
     }
-    let read = ["site-url", "redirect", "mathjax-support"];
-    let left = html.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
-    let left = left.collect::<Vec<_>>().join(", ");
-    if !left.is_empty() {
-        site.left("book.toml", format!("settings of `[output.html]` that were left out: {left}"));
-    }
+    let read = ["site-url", "redirect", "mathjax-support", "cname"];
+    site.left_keys("book.toml", "settings of `[output.html]`", html, &read);
 }
 
 /// The most bytes between the braces of a call, with the first of them.

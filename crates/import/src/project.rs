@@ -10,7 +10,7 @@ use super::data::{self, Map, Value};
 use super::markdown::{self, Outline};
 use super::old::{self, Old};
 use super::report::{Report, counted};
-use super::site::{Body, Finding, Link, List, Resolver as _, Site, Taxonomy, Text};
+use super::site::{Body, Finding, Language, Link, List, Resolver as _, Site, Taxonomy, Text};
 use super::starter::{self, Look};
 use super::{Imported, NewFile};
 use links::{Linker, Table};
@@ -311,6 +311,19 @@ impl Project {
             keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
             keys.extend(address::exact(&taxonomy.address).map(|path| ("path".to_owned(), path.into())));
             self.files.insert(format!("content/pages{folder}/index.yaml"), NewFile::Text(data::yaml(&keys)));
+            // Where pages without a translation are hidden, this one has one in each language with terms.
+            let title = Map::from_iter([("title".to_owned(), taxonomy.title.clone().into())]);
+            for Language { tag, .. } in site.languages.iter().filter(|_| !site.has_fallbacks) {
+                let has_terms = |text: &Text| {
+                    text.language.as_ref() == Some(tag)
+                        && text.collection.as_ref() == Some(&taxonomy.collection)
+                        && text.keys.contains_key(&taxonomy.key)
+                };
+                if site.texts.iter().any(has_terms) {
+                    let path = format!("content/pages{folder}/index.{tag}.yaml");
+                    self.files.insert(path, NewFile::Text(data::yaml(&title)));
+                }
+            }
         }
         let all: BTreeSet<String> =
             taxonomy.terms.keys().map(|term| address::route(&term_address(taxonomy, term))).collect();

@@ -4,6 +4,7 @@ use super::address;
 use super::components::{Call, Components};
 use super::data::{self, Document, Map};
 use super::keys;
+use super::old::Old;
 use jiff::civil::Date;
 use std::collections::BTreeMap;
 
@@ -76,8 +77,38 @@ impl Site {
         self.findings.push((file.to_owned(), 0, Finding::fault(message)));
     }
 
+    /// Notes the keys of a map that are not read. `what` is what they are; where that begins with `*`, templates read them.
+    pub fn left_keys(&mut self, file: &str, what: &str, map: &Map, read: &[&str]) {
+        let (what, hint) = match what.strip_prefix('*') {
+            Some(what) => (what, "; write what templates read into site.yaml"),
+            None => (what, ""),
+        };
+        let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
+        let left = left.collect::<Vec<_>>().join(", ");
+        if !left.is_empty() {
+            self.left(file, format!("{what} that were left out: {left}{hint}"));
+        }
+    }
+
+    /// Returns the address of a text, or another one if that cannot be kept.
+    pub fn kept(&mut self, source: &str, address: Result<String, String>, other: impl FnOnce() -> String) -> String {
+        address.unwrap_or_else(|reason| {
+            self.left(source, format!("its address cannot be kept: {reason}"));
+            other()
+        })
+    }
+
+    /// Reads a text with its keys.
+    pub fn read<'o>(&mut self, old: &'o Old, source: &str) -> Option<Document<'o>> {
+        let text = old.text(source);
+        if text.is_none() {
+            self.left(source, "this text is not UTF-8, or too large");
+        }
+        text.map(|text| self.document(source, text))
+    }
+
     /// Takes front matter off a text. If it cannot be read, the text is a draft: nobody knows whether it was one.
-    pub fn document<'t>(&mut self, source: &str, text: &'t str) -> Document<'t> {
+    fn document<'t>(&mut self, source: &str, text: &'t str) -> Document<'t> {
         data::split(text).unwrap_or_else(|unreadable| {
             let message = format!("its front matter: {}; the text is a draft now", unreadable.reason);
             self.fault(source, message);
@@ -230,6 +261,10 @@ pub enum Ids {
     GitHub,
     /// As Zola does by default: words in ASCII, joined by `-`.
     Ascii,
+    /// As GitHub does, of the letters and digits in ASCII alone: `github-ascii` of Hugo.
+    GitHubAscii,
+    /// Words joined by `-`: `blackfriday` of Hugo.
+    Blackfriday,
 }
 
 /// A set of terms by which entries are grouped.

@@ -7,7 +7,7 @@ use super::js;
 use super::keys::Keys;
 use super::mdx;
 use super::old::{self, Old};
-use super::site::{Body, Dialect, Finding, Item, Language, Site, Text};
+use super::site::{Body, Dialect, Item, Language, Site, Text};
 use std::collections::BTreeMap;
 
 const DOCS: &str = "src/content/docs";
@@ -31,92 +31,114 @@ pub fn read(old: &Old) -> Result<Site, String> {
     site.dialect = Dialect { has_heading_attributes: false, has_math, ..Dialect::default() };
     site.markdown.insert("containers".into(), true.into());
     let suffix = if text("trailingSlash") == "never" { "" } else { "/" };
-    let locales = locales(&own);
-    let default = data::text(&own, "defaultLocale").map(str::to_owned);
-    site.language =
-        locales.iter().find(|(folder, _)| folder == "root").map(|(_, tag)| tag.clone()).or_else(|| default.clone());
-    site.language = site.language.filter(|language| language != "root");
-    let title_in = |language: &str| match own.get("title") {
-        Some(Value::Object(titles)) => data::word(titles, language),
-        _ => None,
-    };
-    site.name = data::word(&own, "title").or_else(|| title_in(site.language.as_deref().unwrap_or("en")));
-    let (default, labels) = (default.filter(|own| own != "root"), labels(&own));
-    let mut order: BTreeMap<String, (Option<i64>, String, String)> = BTreeMap::new();
-    for (source, rest) in old
-        .below(DOCS)
-        .filter(|(source, rest)| old::is_markdown(source) && !rest.split('/').any(|part| part.starts_with('_')))
-    {
-        let Some(text) = old.text(source) else {
-            site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
-            continue;
-        };
-        let document = site.document(source, text);
-        let address = page_address(rest, data::text(&document.keys, "slug"), suffix).unwrap_or_else(|reason| {
-            site.findings.push((source.to_owned(), 0, Finding::left(format!("its address cannot be kept: {reason}"))));
-            format!("/{}{suffix}", slug::slugify(rest))
-        });
-        for (key, message) in LEFT_KEYS {
-            if document.keys.contains_key(key) {
-                site.left(source, message);
-            }
-        }
-        let mut text = text_of(source, document, address, old);
-        let folder = rest.split('/').next().unwrap_or_default();
-        let of_folder = locales.iter().find(|(own, _)| own == folder && rest.contains('/'));
-        let main = locales.iter().find(|(folder, _)| folder == "root").map_or_else(|| default.clone(), |_| None);
-        if let Some((folder, tag)) = of_folder.filter(|(folder, _)| main.as_ref() != Some(folder)) {
-            // The folder is a part of the addresses.
-            let tag = if tag.eq_ignore_ascii_case(folder) { tag } else { folder };
-            let above = main.as_ref().map_or(String::new(), |main| format!("{main}/"));
-            let path = format!("{DOCS}/{above}{}", &rest[folder.len() + 1..]);
-            let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
-            let original = ["md", "mdx", "markdown"].map(|end| format!("{stem}.{end}")).into_iter();
-            text.original = original.into_iter().find(|path| old.text(path).is_some());
-            if !site.languages.iter().any(|known| known.tag == *tag) {
-                let name = labels.get(folder).cloned().unwrap_or_else(|| tag.clone());
-                site.languages.push(Language { tag: tag.clone(), name, title: title_in(tag), ..Language::default() });
-            }
-            text.language = Some(tag.clone());
-        } else if text.order != Some(i64::MIN) && text.address != "/404.html" {
-            let title = text.keys.shift_remove(SIDEBAR_LABEL).and_then(|label| data::word_of(&label));
-            let title = title.or(text.title.clone()).unwrap_or_else(|| old::stem(rest).to_owned());
-            order.insert(address::route(&text.address), (text.order, title, text.address.clone()));
-        }
-        text.keys.shift_remove(SIDEBAR_LABEL);
-        text.order = text.order.filter(|order| *order != i64::MIN);
-        site.texts.push(text);
-    }
+    let locales = Locales::of(&own);
+    site.language = locales.language();
+    site.name = data::word(&own, "title").or_else(|| title_in(&own, site.language.as_deref().unwrap_or("en")));
+    let above = locales.main().map_or(String::new(), |main| format!("/{main}"));
+    let mut reader = Reader { old, site, locales, own: &own, suffix, order: Order::new() };
+    reader.read_texts();
+    let Reader { mut site, order, .. } = reader;
     let mut items = Vec::new();
     match own.get("sidebar").and_then(Value::as_array) {
-        Some(sidebar) => {
-            let above = default.map_or(String::new(), |main| format!("/{main}"));
-            Sidebar { order: &order, above, site: &mut site, items: &mut items }.push(sidebar, 0);
-        }
+        Some(sidebar) => Sidebar { order: &order, above, site: &mut site, items: &mut items }.push(sidebar, 0),
         None => push_items("", &order, 0, &mut items),
     }
     site.sidebar = items;
+    read_files(old, &config, &mut site);
+    note_settings(&mut site, &config, &own);
+    Ok(site)
+}
+
+/// Reads what is no text: redirects and files, and lists what is left out.
+fn read_files(old: &Old, config: &Map, site: &mut Site) {
     for (source, _) in old.below(DOCS).filter(|(source, _)| old::extension(source) == "mdoc") {
         site.left(source, "a text of Markdoc was left out: convert it to Markdown");
     }
     for (source, _) in old.below("src/content/i18n") {
         site.left(source, "words of the theme were left out: write them into `labels` of site.yaml");
     }
-    for (from, to) in data::map(&config, "redirects").into_iter().flatten() {
+    for (from, to) in data::map(config, "redirects").into_iter().flatten() {
         let to = data::word_of(to).or_else(|| data::text(to.as_object()?, "destination").map(str::to_owned));
         match to.filter(|_| !from.contains('[')) {
             Some(to) => site.redirects.push((from.clone(), to)),
             None => site.left("astro.config", format!("the redirect from `{from}` was left out")),
         }
     }
-    note_settings(&mut site, &config, &own);
     for (path, rest) in old.below("public") {
         site.public.insert(rest.to_owned(), path.to_owned());
     }
     for (path, _) in old.below("src/pages") {
-        site.findings.push((path.to_owned(), 0, Finding::left("a page in Astro: write it as a page with a template")));
+        site.left(path, "a page in Astro: write it as a page with a template");
     }
-    Ok(site)
+}
+
+/// Texts by their routes: the place among their neighbours, the words of the link and the address.
+type Order = BTreeMap<String, (Option<i64>, String, String)>;
+
+/// The title of the site in a language.
+fn title_in(own: &Map, language: &str) -> Option<String> {
+    data::word(own.get("title")?.as_object()?, language)
+}
+
+struct Reader<'o> {
+    old: &'o Old,
+    site: Site,
+    locales: Locales,
+    /// What the configuration says of Starlight itself.
+    own: &'o Map,
+    /// The end of addresses.
+    suffix: &'static str,
+    order: Order,
+}
+
+impl Reader<'_> {
+    fn read_texts(&mut self) {
+        let old = self.old;
+        let is_shown = |rest: &str| old::is_markdown(rest) && !rest.split('/').any(|part| part.starts_with('_'));
+        for (source, rest) in old.below(DOCS).filter(|(_, rest)| is_shown(rest)) {
+            let Some(document) = self.site.read(old, source) else { continue };
+            let address = page_address(rest, data::text(&document.keys, "slug"), self.suffix);
+            let other = || format!("/{}{}", slug::slugify(rest), self.suffix);
+            let address = self.site.kept(source, address, other);
+            for (key, message) in LEFT_KEYS {
+                if document.keys.contains_key(key) {
+                    self.site.left(source, message);
+                }
+            }
+            let mut text = text_of(source, document, address, old);
+            let label = text.keys.shift_remove(SIDEBAR_LABEL).and_then(|label| data::word_of(&label));
+            if !self.is_translation(rest, &mut text) && text.order != Some(i64::MIN) && text.address != "/404.html" {
+                let title = label.or(text.title.clone()).unwrap_or_else(|| old::stem(rest).to_owned());
+                self.order.insert(address::route(&text.address), (text.order, title, text.address.clone()));
+            }
+            text.order = text.order.filter(|order| *order != i64::MIN);
+            self.site.texts.push(text);
+        }
+    }
+
+    /// Gives a text in the folder of another language that language and its original.
+    fn is_translation(&mut self, rest: &str, text: &mut Text) -> bool {
+        let main = self.locales.main();
+        let Some((folder, below)) = rest.split_once('/') else { return false };
+        let Some((folder, locale)) = self.locales.all.get_key_value(folder) else { return false };
+        if main == Some(folder) {
+            return false;
+        }
+        // The folder is a part of the addresses.
+        let tag = if locale.tag.eq_ignore_ascii_case(folder) { &locale.tag } else { folder };
+        let above = main.map_or(String::new(), |main| format!("{main}/"));
+        let path = format!("{DOCS}/{above}{below}");
+        let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+        let originals = ["md", "mdx", "markdown"].map(|end| format!("{stem}.{end}"));
+        text.original = originals.into_iter().find(|path| self.old.text(path).is_some());
+        text.language = Some(tag.clone());
+        if !self.site.languages.iter().any(|known| known.tag == *tag) {
+            let name = locale.label.clone().unwrap_or_else(|| locale.tag.clone());
+            let title = title_in(self.own, tag);
+            self.site.languages.push(Language { tag: tag.clone(), name, title, ..Language::default() });
+        }
+        true
+    }
 }
 
 /// The words of the link to a text in the sidebar, while they are on their way there.
@@ -131,46 +153,56 @@ const LEFT_KEYS: [(&str, &str); 3] = [
 
 /// Lists the settings of the old site that are not in the new one.
 fn note_settings(site: &mut Site, config: &Map, own: &Map) {
-    let names = |map: &Map, read: &[&str]| {
-        let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
-        left.collect::<Vec<_>>().join(", ")
-    };
-    for (names, what) in [
-        (names(config, &["site", "base", "trailingSlash", "integrations", "redirects"]), "settings that were left out"),
-        (
-            names(own, &["title", "description", "defaultLocale", "locales", "sidebar"]),
-            "settings of `starlight` that were left out",
-        ),
-    ] {
-        if !names.is_empty() {
-            site.left("astro.config", format!("{what}: {names}"));
-        }
-    }
+    let read = ["site", "base", "trailingSlash", "integrations", "redirects"];
+    site.left_keys("astro.config", "settings", config, &read);
+    let read = ["title", "description", "defaultLocale", "locales", "sidebar"];
+    site.left_keys("astro.config", "settings of `starlight`", own, &read);
     let integrations = config.get("integrations").and_then(Value::as_array).into_iter().flatten();
     for name in integrations.filter_map(|call| call.get(js::CALLED)?.as_str()).filter(|name| *name != "starlight") {
         site.left("astro.config", format!("the integration `{name}` was left out"));
     }
 }
 
-/// The languages of the configuration: their folders and tags. `locales: { fr: { label: "…", lang: "fr" } }`.
-fn locales(own: &Map) -> Vec<(String, String)> {
-    let locales = data::map(own, "locales").into_iter().flatten();
-    let tag = |(folder, of): (&String, &Value)| {
-        let tag = of.as_object().and_then(|of| data::word(of, "lang")).unwrap_or_else(|| folder.clone());
-        (folder.clone(), tag)
-    };
-    locales.map(tag).collect()
+/// A language of the configuration: `fr: { label: "…", lang: "fr" }`.
+#[derive(Debug, PartialEq)]
+struct Locale {
+    tag: String,
+    label: Option<String>,
 }
 
-/// What the languages of the configuration are called, by their folders.
-fn labels(own: &Map) -> BTreeMap<String, String> {
-    let locales = data::map(own, "locales").into_iter().flatten();
-    locales.filter_map(|(folder, of)| Some((folder.clone(), data::word(of.as_object()?, "label")?))).collect()
+/// The languages of the configuration.
+struct Locales {
+    /// By their folders. That of the folder `root` has none.
+    all: BTreeMap<String, Locale>,
+    /// The folder of the language of the site.
+    default: Option<String>,
+}
+
+impl Locales {
+    fn of(own: &Map) -> Self {
+        let locale = |(folder, of): (&String, &Value)| {
+            let word = |key: &str| of.as_object().and_then(|of| data::word(of, key));
+            (folder.clone(), Locale { tag: word("lang").unwrap_or_else(|| folder.clone()), label: word("label") })
+        };
+        let all = data::map(own, "locales").into_iter().flatten().map(locale).collect();
+        Self { all, default: data::text(own, "defaultLocale").map(str::to_owned) }
+    }
+
+    /// Returns the language of the site.
+    fn language(&self) -> Option<String> {
+        let root = self.all.get("root").map(|locale| locale.tag.clone());
+        root.or_else(|| self.default.clone()).filter(|language| language != "root")
+    }
+
+    /// Returns the folder of the language of the site, if its texts are not beside those of others.
+    fn main(&self) -> Option<&String> {
+        self.default.as_ref().filter(|default| *default != "root" && !self.all.contains_key("root"))
+    }
 }
 
 /// The sidebar of the configuration, while it is read.
 struct Sidebar<'s> {
-    order: &'s BTreeMap<String, (Option<i64>, String, String)>,
+    order: &'s Order,
     /// What is before the addresses in the language of the site: nothing, or `/en`.
     above: String,
     site: &'s mut Site,
@@ -282,12 +314,7 @@ fn text_of(source: &str, document: data::Document, address: String, old: &Old) -
     Text { source: source.to_owned(), address, title, keys: keys.finish(), body, order, ..Text::default() }
 }
 
-fn push_items(
-    above: &str,
-    order: &BTreeMap<String, (Option<i64>, String, String)>,
-    level: usize,
-    items: &mut Vec<Item>,
-) {
+fn push_items(above: &str, order: &Order, level: usize, items: &mut Vec<Item>) {
     // The names of what is directly below: pages, and folders without one.
     let start = format!("{above}/");
     let below = order.keys().filter_map(|route| route.strip_prefix(&start)).filter(|rest| !rest.is_empty());
@@ -331,9 +358,10 @@ mod tests {
         }
         assert_eq!(page_address("guides/a.md", None, "").unwrap(), "/guides/a");
         let config = "export default starlight({ title: 'A', locales: { root: { label: 'English', lang: 'en' }, 'pt-br': { label: 'P', lang: 'pt-BR' } } })";
-        assert_eq!(
-            locales(&js::object(config, &["locales"])),
-            [("root".into(), "en".into()), ("pt-br".into(), "pt-BR".into())]
-        );
+        let locales = Locales::of(&js::object(config, &["locales"]));
+        let locale = |tag: &str, label: &str| Locale { tag: tag.to_owned(), label: Some(label.to_owned()) };
+        let expected = [("root".to_owned(), locale("en", "English")), ("pt-br".to_owned(), locale("pt-BR", "P"))];
+        assert_eq!(locales.all, expected.into());
+        assert_eq!((locales.language().as_deref(), locales.main()), (Some("en"), None));
     }
 }

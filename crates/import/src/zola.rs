@@ -6,8 +6,7 @@ use super::data::{self, Map, Syntax, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
 use super::site::{
-    Body, Collection, Dialect, Finding, HIDDEN_FILE, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, UNDATED,
-    cleaned,
+    Body, Collection, Dialect, HIDDEN_FILE, Ids, Item, Language, List, Site, Slot, Taxonomy, Text, UNDATED, cleaned,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,11 +123,7 @@ impl<'o> Reader<'o> {
             {
                 continue;
             }
-            let Some(text) = old.text(source) else {
-                self.site.findings.push((source.to_owned(), 0, Finding::left("this text is not UTF-8, or too large")));
-                continue;
-            };
-            let document = self.site.document(source, text);
+            let Some(document) = self.site.read(old, source) else { continue };
             let is_section = stem == "_index";
             let path = match stem {
                 "_index" | "index" => folder.to_owned(),
@@ -142,11 +137,7 @@ impl<'o> Reader<'o> {
                 of.insert(folder.to_owned());
             }
             if is_unrendered {
-                self.site.findings.push((
-                    source.to_owned(),
-                    0,
-                    Finding::left("it has no page of its own (`render = false`)"),
-                ));
+                self.site.left(source, "it has no page of its own (`render = false`)");
                 continue;
             }
             let address = match is_section {
@@ -154,14 +145,7 @@ impl<'o> Reader<'o> {
                     .map_or_else(|| section_address(&self.config, &path), address::cleaned),
                 false => page_address(&self.config, &path, &document.keys),
             };
-            let address = address.unwrap_or_else(|reason| {
-                self.site.findings.push((
-                    source.to_owned(),
-                    0,
-                    Finding::left(format!("its address cannot be kept: {reason}")),
-                ));
-                format!("/{}/", slug::slugify(&path))
-            });
+            let address = self.site.kept(source, address, || format!("/{}/", slug::slugify(&path)));
             // An address that a text gives itself has no language before it.
             let has_own = document.keys.contains_key("path");
             let prefix = language.filter(|_| !has_own).map(|language| format!("/{language}")).unwrap_or_default();
@@ -410,23 +394,15 @@ impl<'o> Reader<'o> {
             "translations",
             "search",
         ];
-        let names = |map: &Map, read: &[&str]| {
-            let left = map.keys().filter(|key| !read.contains(&key.as_str())).map(|key| format!("`{key}`"));
-            left.collect::<Vec<_>>().join(", ")
-        };
         let part = |name: &str| data::map(&self.config, name).cloned().unwrap_or_default();
-        let (extra, markdown) =
-            (names(&part("extra"), &[]), names(&part("markdown"), &["render_emoji", "highlight_code"]));
         let anchors = data::text(&part("slugify"), "anchors").filter(|anchors| *anchors != "on").map(str::to_owned);
         let has_words = self.config.contains_key("translations");
-        for (names, what) in [
-            (names(&self.config, &READ), "settings that were left out"),
-            (markdown, "settings of `[markdown]` that were left out"),
-            (extra, "keys of `[extra]` that were left out, which templates read"),
+        for (map, what, read) in [
+            (&self.config, "settings", READ.as_slice()),
+            (&part("markdown"), "settings of `[markdown]`", &["render_emoji", "highlight_code"]),
+            (&part("extra"), "*keys of `[extra]`", &[]),
         ] {
-            if !names.is_empty() {
-                self.site.left("config.toml", format!("{what}: {names}"));
-            }
+            self.site.left_keys("config.toml", what, map, read);
         }
         if let Some(anchors) = anchors {
             let message = format!("`slugify.anchors` is `{anchors}`: ids of headings are those of `on`, in ASCII, now");

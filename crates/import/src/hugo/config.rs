@@ -3,7 +3,7 @@
 use super::super::data::{self, Map, Syntax, Value};
 use super::super::old::{self, Old};
 use super::super::prose::{Dollars, Formulas};
-use super::super::site::Site;
+use super::super::site::{Ids, Site};
 use std::collections::BTreeSet;
 
 /// What of the configuration matters.
@@ -282,8 +282,10 @@ impl Config {
         }
         site.dialect.has_math = self.formulas.is_some();
         let kind = data::map(goldmark, "parser").and_then(|parser| data::text(parser, "autoheadingidtype"));
-        if let Some(kind) = kind.filter(|kind| *kind != "github") {
-            site.left("hugo", format!("ids of headings are those of `github`, and were those of `{kind}`"));
+        match kind {
+            Some("github-ascii") => site.dialect.ids = Ids::GitHubAscii,
+            Some("blackfriday") => site.dialect.ids = Ids::Blackfriday,
+            _ => {}
         }
         if self
             .all
@@ -337,23 +339,10 @@ impl Config {
             "publishdir",
             "module",
         ];
-        let names = |map: &Map, known: &[&str]| {
-            let left = map.keys().filter(|key| !known.contains(&key.as_str())).map(|key| format!("`{key}`"));
-            left.collect::<Vec<_>>().join(", ")
-        };
         // Those of its language are among them.
         const OF_LANGUAGES: [&str; 5] = ["languagename", "label", "weight", "languagedirection", "direction"];
-        let left = names(&self.all, &[READ.as_slice(), &OF_LANGUAGES].concat());
-        if !left.is_empty() {
-            site.left("hugo", format!("settings that were left out: {left}"));
-        }
-        let params = names(&self.params, &["description", "subtitle", "mainsections"]);
-        if !params.is_empty() {
-            site.left(
-                "hugo",
-                format!("`params` that were left out: {params}; write what templates read into site.yaml"),
-            );
-        }
+        site.left_keys("hugo", "settings", &self.all, &[READ.as_slice(), &OF_LANGUAGES].concat());
+        site.left_keys("hugo", "*`params`", &self.params, &["description", "subtitle", "mainsections"]);
         for (kind, formats) in data::map(&self.all, "outputs").into_iter().flatten() {
             let other = data::words(formats)
                 .into_iter()

@@ -186,43 +186,10 @@ impl Languages {
         self.labels.get(&self.main)?.contains_key(first).then_some(path)
     }
 
-    /// Puts the files of `_i18n` that `{% tf about/about.md %}` names into a text, in a language.
-    pub fn with_files(&self, text: &str, language: &str, old: &Old) -> String {
-        // A file may name others; one that names itself ends.
-        const DEEPEST: usize = 4;
-        const LONGEST: usize = 1 << 20;
-        let mut text = text.to_owned();
-        for _ in 0..DEEPEST {
-            let mut out = String::with_capacity(text.len());
-            let (mut rest, mut is_changed) = (text.as_str(), false);
-            while let Some(at) = rest.find("{%") {
-                let Some(end) = rest[at..].find("%}").map(|end| at + end) else { break };
-                let inside = rest[at + 2..end].trim_matches('-').trim();
-                let (tag, name) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
-                let name = name.trim().trim_matches(['"', '\'']);
-                let file = || {
-                    let paths = [language, self.main.as_str()].map(|language| format!("{I18N}{language}/{name}"));
-                    paths.iter().find_map(|path| old.text(path))
-                };
-                out.push_str(&rest[..at]);
-                match file().filter(|_| ["tf", "translate_file"].contains(&tag)) {
-                    // Without an end to it, files that name others many times would fill the memory.
-                    Some(file) if out.len() + file.len() > LONGEST => return text,
-                    Some(file) => {
-                        out.push_str(file);
-                        is_changed = true;
-                    }
-                    None => out.push_str(&rest[at..end + 2]),
-                }
-                rest = &rest[end + 2..];
-            }
-            out.push_str(rest);
-            if !is_changed {
-                return out;
-            }
-            text = out;
-        }
-        text
+    /// Returns a file of `_i18n` that `{% tf about/about.md %}` names, in a language.
+    pub fn file<'o>(&self, name: &str, language: &str, old: &'o Old) -> Option<&'o str> {
+        let paths = [language, self.main.as_str()].map(|language| format!("{I18N}{language}/{name}"));
+        paths.iter().find_map(|path| old.text(path))
     }
 }
 

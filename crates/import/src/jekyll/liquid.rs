@@ -59,6 +59,41 @@ pub fn body(text: &str, context: &Context) -> Body {
     body
 }
 
+/// Puts the files that tags name alone into a text. `file_of` returns the text of a file by the name of a tag and what follows it.
+pub fn with_files<'o>(text: &str, file_of: &dyn Fn(&str, &str) -> Option<&'o str>) -> String {
+    // A file may name others; one that names itself ends.
+    const DEEPEST: usize = 4;
+    const LONGEST: usize = 1 << 20;
+    let mut text = text.to_owned();
+    for _ in 0..DEEPEST {
+        let mut out = String::with_capacity(text.len());
+        let (mut rest, mut is_changed, mut is_raw) = (text.as_str(), false, false);
+        while let Some(at) = rest.find("{%") {
+            let Some(end) = rest[at..].find("%}").map(|end| at + end) else { break };
+            let inside = rest[at + 2..end].trim_matches('-').trim();
+            let (tag, name) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
+            is_raw = if is_raw { tag != "endraw" } else { tag == "raw" };
+            out.push_str(&rest[..at]);
+            match file_of(tag, name.trim().trim_matches(['"', '\''])).filter(|_| !is_raw) {
+                // Without an end to it, files that name others many times would fill the memory.
+                Some(file) if out.len() + file.len() > LONGEST => return text,
+                Some(file) => {
+                    out.push_str(file);
+                    is_changed = true;
+                }
+                None => out.push_str(&rest[at..end + 2]),
+            }
+            rest = &rest[end + 2..];
+        }
+        out.push_str(rest);
+        if !is_changed {
+            return out;
+        }
+        text = out;
+    }
+    text
+}
+
 struct Translator<'t> {
     text: &'t str,
     at: usize,
@@ -469,6 +504,24 @@ mod tests {
             ("[a](b){:target=\"_blank\"} c", "[a](b) c"),
         ] {
             assert_eq!(translated(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_put_in_where_a_tag_names_them_alone() {
+        let file = |tag: &str, name: &str| match (tag, name) {
+            ("include_relative", "b.md") => Some("B {% include_relative c.md %}"),
+            ("include_relative", "c.md") => Some("C"),
+            ("include_relative", "self.md") => Some("{% include_relative self.md %}"),
+            _ => None,
+        };
+        for (text, expected) in [
+            ("a {%- include_relative b.md -%} d", "a B C d"),
+            ("{% include_relative b.md x=1 %}", "{% include_relative b.md x=1 %}"),
+            ("{% raw %}{% include_relative b.md %}{% endraw %}", "{% raw %}{% include_relative b.md %}{% endraw %}"),
+            ("{% include_relative self.md %}", "{% include_relative self.md %}"),
+        ] {
+            assert_eq!(with_files(text, &file), expected, "{text}");
         }
     }
 

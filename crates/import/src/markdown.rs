@@ -4,6 +4,7 @@
 
 use super::components::Components;
 use super::html::{self, Html};
+use super::prose;
 use super::site::{Body, Dialect, Finding, Ids, Link, MARK, Resolver, Slot};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -192,6 +193,31 @@ pub fn is_too_deep(text: &str) -> bool {
         let signs = &line[..line.find(|letter| !is_sign(letter)).unwrap_or(line.len())];
         signs.split_whitespace().map(|word| word.matches('>').count().max(1)).sum::<usize>() > MOST_DEPTH
     })
+}
+
+/// Puts empty lines between lines of HTML and calls of components that have a line of their own: HTML calls none.
+pub fn set_calls_apart(body: &mut Body) {
+    if body.calls().next().is_none() {
+        return;
+    }
+    let is_call = |line: &str| {
+        let slot = body.slot(line.trim());
+        slot.is_some_and(|((slot, ..), length)| matches!(slot, Slot::Call(_)) && length == line.trim().len())
+    };
+    let is_html = |line: &str| line.trim().starts_with('<') && line.trim().ends_with('>');
+    let text = prose::outside_code(&body.text, |prose| {
+        let mut out = String::with_capacity(prose.len());
+        let mut last = "";
+        for line in prose.split_inclusive('\n') {
+            if is_call(line) && is_html(last) || is_html(line) && is_call(last) {
+                out.push('\n');
+            }
+            out.push_str(line);
+            last = line;
+        }
+        out
+    });
+    body.text = text;
 }
 
 /// Reads what is needed before links can be translated. `title` is that of the keys.
@@ -805,6 +831,21 @@ mod tests {
         ] {
             assert_eq!(translated(text).0, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn calls_stand_apart_from_html() {
+        let call = |name: &str| super::super::components::Call {
+            name: name.to_owned(),
+            args: Vec::new(),
+            tag: super::super::components::Tag::Alone,
+            origin: String::new(),
+        };
+        let mut body = Body::default();
+        let [a, b] = ["a", "b"].map(|name| body.mark(Slot::Call(call(name)), name, None));
+        body.text = format!("<img>\n{a}\n<div>\nx {b}\n</div>\n{a}\n\n```\n<p>\n{b}\n```\n");
+        set_calls_apart(&mut body);
+        assert_eq!(body.text, format!("<img>\n\n{a}\n\n<div>\nx {b}\n</div>\n\n{a}\n\n```\n<p>\n{b}\n```\n"));
     }
 
     #[test]

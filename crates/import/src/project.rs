@@ -53,6 +53,7 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
     project.move_public(&mut site, old);
     let places = places::of(&mut site, &mut project.report);
     note_components(&mut site, &places);
+    site.texts.iter_mut().for_each(|text| markdown::set_calls_apart(&mut text.body));
     // 2. What addresses lead to.
     let outlines: Vec<Outline> =
         site.texts.iter().map(|text| markdown::outline(&text.body, text.title.as_deref(), site.dialect)).collect();
@@ -190,7 +191,13 @@ impl Project {
         let mut keys = Map::new();
         let title = text.title.clone().or(outline.title.as_ref().map(|(_, title, _)| title.clone()));
         let title = title.unwrap_or_else(|| old::stem(&text.source).replace(['-', '_'], " "));
-        let title = if title.trim().is_empty() { "Untitled".to_owned() } else { title };
+        let mut title = if title.trim().is_empty() { "Untitled".to_owned() } else { title };
+        if text.collection.is_some() && title.contains("{{") {
+            // The page of the entry refers to it, and no text that is referred to can have them.
+            title = title.replace("{{", "{ {").replace("}}", "} }");
+            let finding = Finding::changed("there are spaces between the braces in the title now");
+            self.report.findings.push((text.source.clone(), 0, finding));
+        }
         keys.insert("title".into(), title.into());
         let title_id = outline.title.as_ref().map(|(_, _, id)| id.as_str()).filter(|id| !id.is_empty());
         let original = text.original.as_ref().and_then(|source| site.texts.iter().find(|text| text.source == *source));

@@ -56,10 +56,17 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         }
         taken.insert(route.to_lowercase(), number);
         if let Some(tag) = &text.language {
-            let original = text.original.as_ref().and_then(|source| {
-                let number = site.texts[..number].iter().position(|text| text.source == *source)?;
-                places.get(number).filter(|place: &&Place| !place.path.is_empty())
-            });
+            // A list that the old generator made has no file by which another could be its original.
+            let list = format!("/{}", tag.to_lowercase());
+            let is_original = |own: &Text| match &text.original {
+                Some(source) => own.source == *source,
+                None => {
+                    let is_list = text.source.is_empty() && own.language.is_none();
+                    is_list && text.address.strip_prefix(&list) == Some(&own.address)
+                }
+            };
+            let original = site.texts[..number].iter().position(is_original);
+            let original = original.map(|number| &places[number]).filter(|place| !place.path.is_empty());
             let place = translation(site, tag, text, original, (&mut files, report));
             places.push(place);
             continue;

@@ -90,9 +90,14 @@ pub fn home() -> Option<PathBuf> {
     if cfg!(unix) { std::env::var_os("HOME").map(PathBuf::from) } else { std::env::home_dir() }
 }
 
+/// Returns the output folder.
+fn output(arguments: &Arguments) -> PathBuf {
+    arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"))
+}
+
 /// Makes a part of the site for the shared cache.
 fn build_part(arguments: &Arguments, part: Part, start: Instant) -> Result<(), u8> {
-    let Some(shared) = cache::open_for_part(&arguments.cache, &arguments.project)? else {
+    let Some(shared) = cache::open_for_part(&arguments.cache, &arguments.project, &output(arguments))? else {
         return Ok(());
     };
     let mut project = Project::open(&arguments.project)?.sharing(Some(shared.clone()));
@@ -122,7 +127,7 @@ fn build_part(arguments: &Arguments, part: Part, start: Instant) -> Result<(), u
 }
 
 fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result<(), u8> {
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.project.root.join("dist"));
+    let out = output(arguments);
     let options = Options {
         project: Some(arguments.project.root.clone()),
         home: home(),
@@ -138,7 +143,7 @@ fn build(arguments: &Arguments, start: Instant, stop: Arc<AtomicBool>) -> Result
     let clock = Clock::start(arguments.timings.is_some());
     let progress = if arguments.project.is_talkative() { clock.show_progress() } else { None };
     let reading = Work::on(&*clock, "read the files");
-    let shared = cache::open(&arguments.cache, &arguments.project)?;
+    let shared = cache::open(&arguments.cache, &arguments.project, &out)?;
     let mut project = Project::open(&arguments.project)?.observed_by(clock.clone()).sharing(shared.clone());
     drop(reading);
     let built = project.build(&arguments.project, &out, progress);
@@ -306,9 +311,9 @@ pub struct CheckArguments {
 }
 
 fn checked(arguments: &CheckArguments) -> Result<Artifacts, u8> {
-    let shared = cache::open(&arguments.cache, &arguments.project)?;
-    let mut project = Project::open(&arguments.project)?.sharing(shared.clone());
     let out = arguments.project.root.join("dist");
+    let shared = cache::open(&arguments.cache, &arguments.project, &out)?;
+    let mut project = Project::open(&arguments.project)?.sharing(shared.clone());
     let built = project.build(&arguments.project, &out, None);
     shared.inspect(|shared| drop(cache::finish(shared, &arguments.project, cache::A_WHILE)));
     let artifacts = built?;

@@ -2,11 +2,14 @@
 
 use super::project;
 use crate::diagnostics::{Diagnostic, ToolProblem};
+use crate::publish::resolved;
+use crate::sources::FOLDERS;
 use crate::storage::Failure;
 use crate::storage::address::Address;
 use crate::storage::entry::{Key, SHORTEST_SECRET};
 use crate::storage::shared::{Shared, Traffic};
 use clap::Args;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,13 +34,13 @@ pub struct Arguments {
 struct Unusable {
     what: String,
     help: Option<String>,
-    /// Whether no build goes on with it: the secret protects nothing.
+    /// Whether no build goes on with it: it is not what anybody wants.
     is_fatal: bool,
 }
 
 /// Opens the cache. `None` if there is none, or if it cannot be used, which is printed: a build does without it.
-pub fn open(arguments: &Arguments, project: &project::Arguments) -> Result<Option<Arc<Shared>>, u8> {
-    match opened(arguments) {
+pub fn open(arguments: &Arguments, project: &project::Arguments, out: &Path) -> Result<Option<Arc<Shared>>, u8> {
+    match opened(arguments, project, out) {
         Ok(shared) => Ok(shared.map(Arc::new)),
         Err(unusable) if unusable.is_fatal => Err(fail(unusable, project)),
         Err(Unusable { what, help, .. }) => {
@@ -49,13 +52,20 @@ pub fn open(arguments: &Arguments, project: &project::Arguments) -> Result<Optio
 }
 
 /// Opens the cache for what is made for it alone. Fails if it cannot be used.
-pub fn open_for_part(arguments: &Arguments, project: &project::Arguments) -> Result<Option<Arc<Shared>>, u8> {
-    let shared = opened(arguments).map_err(|unusable| fail(unusable, project))?;
+pub fn open_for_part(
+    arguments: &Arguments,
+    project: &project::Arguments,
+    out: &Path,
+) -> Result<Option<Arc<Shared>>, u8> {
+    let shared = opened(arguments, project, out).map_err(|unusable| fail(unusable, project))?;
     Ok(shared.map(|shared| Arc::new(shared.to_fill())))
 }
 
-fn opened(arguments: &Arguments) -> Result<Option<Shared>, Unusable> {
+fn opened(arguments: &Arguments, project: &project::Arguments, out: &Path) -> Result<Option<Shared>, Unusable> {
     let Some(address) = &arguments.cache else { return Ok(None) };
+    if let Address::Folder(folder) = address {
+        refuse_part_of_site(Path::new(folder), &project.root, out)?;
+    }
     let secret = std::env::var(SECRET).ok().filter(|secret| !secret.trim().is_empty());
     let key = match &secret {
         Some(secret) => Key::of(secret),
@@ -75,6 +85,21 @@ fn opened(arguments: &Arguments) -> Result<Option<Shared>, Unusable> {
         .map_err(|Failure { what, help }| Unusable { what, help, is_fatal: false })
 }
 
+/// Refuses a folder whose files a build would read as sources, or publish, or delete.
+fn refuse_part_of_site(folder: &Path, root: &Path, out: &Path) -> Result<(), Unusable> {
+    let Ok(real) = resolved(folder) else { return Ok(()) };
+    let sources = FOLDERS.map(|name| (root.join(name), "a folder of sources"));
+    let parts = sources.into_iter().chain([(out.to_path_buf(), "the output folder")]);
+    for (part, kind) in parts {
+        if resolved(&part).is_ok_and(|part| real.starts_with(part)) {
+            let what = format!("`{}` is in `{}`, {kind}", folder.display(), part.display());
+            let help = Some("name a folder outside of the project, such as `--cache ../cache`".to_owned());
+            return Err(Unusable { what, help, is_fatal: true });
+        }
+    }
+    Ok(())
+}
+
 fn fail(Unusable { what, help, .. }: Unusable, project: &project::Arguments) -> u8 {
     let failure = Diagnostic::failure(ToolProblem::SharedCache { what, help });
     project::report(project, vec![failure], &Default::default())
@@ -86,9 +111,10 @@ fn note(project: &project::Arguments, reason: &str) {
     }
 }
 
-/// Waits until everything is sent, as long as the cache answers, and prints what the cache was good for. Returns why it was given up, if it was.
+/// Waits until everything is sent, as long as the cache answers, and prints what the cache was good for. Returns why it lacks something
+/// of this build, if it does.
 pub fn finish(shared: &Shared, project: &project::Arguments, patience: Duration) -> Option<String> {
-    let Traffic { read, sent, refused, failure } = shared.finish(patience);
+    let Traffic { read, sent, refused, failure, unwritable } = shared.finish(patience);
     if project.is_talkative() {
         print_line!("shared cache: {read} {} read, {sent} written", if read == 1 { "entry" } else { "entries" });
         if refused > 0 {
@@ -100,7 +126,9 @@ pub fn finish(shared: &Shared, project: &project::Arguments, patience: Duration)
         }
         if let Some(reason) = &failure {
             print_line!("note: the shared cache does not answer ({reason}); the build went on without it");
+        } else if let Some(reason) = &unwritable {
+            print_line!("note: the shared cache takes nothing ({reason}); the build only read from it");
         }
     }
-    failure
+    failure.or(unwritable)
 }

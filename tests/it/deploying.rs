@@ -370,7 +370,8 @@ fn programs(project: &Project, programs: &[(&str, &str)]) -> String {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = project.root.join("../bin");
     fs::create_dir_all(&folder).unwrap();
-    for (name, script) in programs {
+    // No test makes a connection.
+    for (name, script) in [("ssh", "exit 1")].iter().chain(programs) {
         let file = folder.join(name);
         fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -414,4 +415,28 @@ fn a_program_that_fails_is_reported_with_what_it_says() {
                     No space left on device (28); rsync error: some files could not be transferred (code 23) at main.c 1 error; \
                     `sitegen deploy` completes what has begun";
     assert_eq!((code, said.as_str()), (3, reported));
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_share_a_connection() {
+    let project = Project::new();
+    let said = project.root.join("../said");
+    // As `ssh` does: there is a socket as long as the input is open.
+    let ssh = r#"for each in "$@"; do case $each in -oControlPath=*) socket=${each#*=};; esac; done
+        touch "$socket"; echo "ssh $socket $*" >> "$SAID"; cat; echo end >> "$SAID""#;
+    let path = programs(&project, &[("ssh", ssh), ("sftp", r#"echo "sftp $*" >> "$SAID""#)]);
+    let variables = [("PATH", path.as_str()), ("SAID", said.to_str().unwrap())];
+    let arguments = ["deploy", "--to", "sftp://me@www.bakery.test:22/srv/www"];
+    let (code, _, error) = project.run_with(&variables, &arguments);
+    assert_eq!((code, error.as_str()), (0, ""));
+    let said = fs::read_to_string(said).unwrap();
+    let lines: Vec<&str> = said.lines().filter(|line| *line != "end").collect();
+    // The first one shows that there can be a connection.
+    assert!(lines[0].starts_with("sftp ") && !lines[0].contains("ControlPath"), "{said}");
+    let socket = lines[1].split(' ').nth(1).unwrap();
+    assert!(lines[1].starts_with("ssh ") && lines[1].ends_with(" -p22 -- me@www.bakery.test sftp"), "{said}");
+    let shares = |line: &&str| line.starts_with("sftp ") && line.contains(&format!("-oControlPath={socket} "));
+    assert!(lines.len() > 5 && lines[2..].iter().all(|line| shares(&line)), "{said}");
+    assert!(!Path::new(socket).parent().unwrap().exists());
 }

@@ -257,6 +257,24 @@ fn a_cache_that_cannot_be_used_stops_no_build() {
     let said = machines.build("site", &["--cache", "https://cache.test"], Some("short"));
     assert_eq!(said.code, Some(3));
     assert!(said.error.contains("failed[shared-cache]") && said.error.contains("openssl rand"), "{}", said.error);
+    // Its entries would be sources, or would be published or deleted.
+    let root = machines.folder.path().join("site");
+    let out = root.join("../out");
+    for (cache, of, more) in [
+        ("content/cache", "content", &[][..]),
+        ("islands", "islands", &[]),
+        ("other/../dist/x", "dist", &[]),
+        ("../out/cache", "../out", &["--out", out.to_str().unwrap()]),
+    ] {
+        let cache = root.join(cache);
+        for part in [&[][..], &["--shard", "1/2"]] {
+            let arguments = [&["--cache", cache.to_str().unwrap()], more, part].concat();
+            let said = machines.build("site", &arguments, Some(SECRET));
+            let reported = format!("`{}` is in `{}`, ", cache.display(), root.join(of).display());
+            assert_eq!(said.code, Some(3), "{}", said.out);
+            assert!(said.error.contains(&reported) && !cache.exists(), "{}", said.error);
+        }
+    }
     // A part is made for the cache alone.
     for cache in [file.to_str().unwrap(), "https://cache.test"] {
         let said = machines.build("part", &["--quiet", "--cache", cache, "--shard", "1/2"], None);

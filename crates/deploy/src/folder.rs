@@ -2,10 +2,10 @@
 
 use super::record::FOLDER;
 use super::store::{Control, Failure, Step, Store};
-use sitegen_core::sources::{Digest, digest};
+use sitegen_core::sources::{Digest, large};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -44,12 +44,26 @@ impl FolderStore {
         Ok(hidden.join("tmp").join(format!("{}-{number}", self.unique)))
     }
 
+    /// Creates the folder of a file, and returns the path of a temporary one that it will be.
+    fn prepared(&self, path: &Path) -> io::Result<PathBuf> {
+        path.parent().map_or(Ok(()), create_folders)?;
+        self.temporary()
+    }
+
     /// Creates a temporary file with these bytes, and the folder of the file that it will be.
     fn written(&self, path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        path.parent().map_or(Ok(()), create_folders)?;
-        let temporary = self.temporary()?;
+        let temporary = self.prepared(path)?;
         create_whole(&temporary, bytes)?;
         Ok(temporary)
+    }
+
+    /// Puts a file of the output folder in place of what may be there.
+    fn send(&self, path: &str, wanted: &Digest) -> Result<(), Failure> {
+        let to = self.at(path);
+        let cannot = |error: io::Error| cannot("write", &to, &error);
+        let temporary = self.prepared(&to).map_err(cannot)?;
+        copy_output(&self.output, path, wanted, &temporary)?;
+        replace(&temporary, &to).map_err(cannot)
     }
 
     fn put(&self, path: &str, bytes: &[u8]) -> Result<(), Failure> {
@@ -64,7 +78,7 @@ impl FolderStore {
             let temporary = self.temporary()?;
             // A link takes no space: a file is replaced, and never written to.
             if fs::hard_link(&from, &temporary).is_err() {
-                create_whole(&temporary, &fs::read(&from)?)?;
+                create_whole(&temporary, fs::File::open(&from)?)?;
             }
             replace(&temporary, &to)?;
             // Where both are links to one file, renaming does nothing (rename(2)).
@@ -103,7 +117,7 @@ impl FolderStore {
         let file = self.at(path);
         let Ok(metadata) = fs::symlink_metadata(&file) else { return };
         if !metadata.is_dir() {
-            seen.insert(path.to_owned(), fs::read(&file).ok().map(|bytes| digest(&bytes)));
+            seen.insert(path.to_owned(), fs::File::open(&file).and_then(large::digest_of).ok());
             return;
         }
         match fs::read_dir(&file) {
@@ -117,9 +131,9 @@ impl FolderStore {
 
 /// Creates a file with these bytes, which must not be there: an older one may be a link to a file that visitors get. Leaves none if
 /// that fails.
-fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn create_whole(path: &Path, mut bytes: impl Read) -> io::Result<()> {
     let mut file = fs::File::create_new(path)?;
-    let written = file.write_all(bytes).and_then(|()| add_mode(path, 0o644)).and_then(|()| file.sync_all());
+    let written = io::copy(&mut bytes, &mut file).and_then(|_| add_mode(path, 0o644)).and_then(|()| file.sync_all());
     written.inspect_err(|_| drop(fs::remove_file(path)))
 }
 
@@ -168,14 +182,32 @@ pub fn unique() -> u64 {
 }
 
 fn cannot(action: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot {action} {}: {error}", path.display()))
+    let what = format!("cannot {action} {}: {error}", path.display());
+    match path.ancestors().find(|above| above.ends_with(FOLDER)).and_then(Path::parent) {
+        Some(root) if error.kind() == ErrorKind::PermissionDenied => {
+            Failure::with_help(what, one_user(&root.display().to_string()))
+        }
+        _ => Failure::new(what),
+    }
 }
 
-/// Reads a file of the output folder, which must have a digest.
-pub fn read_output(output: &Path, path: &str, wanted: &Digest) -> Result<Vec<u8>, Failure> {
+/// What to do where somebody else has deployed.
+pub fn one_user(root: &str) -> String {
+    format!("only the user who has deployed there may read {FOLDER} in {root}: deploy as that user")
+}
+
+/// Copies a file of the output folder, which must have a digest, to one that is not there. It may be a film: it is never in memory.
+pub fn copy_output(output: &Path, path: &str, wanted: &Digest, to: &Path) -> Result<(), Failure> {
     let file = output.join(path);
-    let bytes = fs::read(&file).map_err(|error| cannot("read", &file, &error))?;
-    if digest(&bytes) == *wanted { Ok(bytes) } else { Err(changed(&file)) }
+    let source = fs::File::open(&file).map_err(|error| cannot("read", &file, &error))?;
+    let copied = create_whole(to, source).and_then(|()| large::digest_of(fs::File::open(to)?));
+    match copied {
+        Ok(copied) if copied == *wanted => Ok(()),
+        copied => {
+            let _ = fs::remove_file(to);
+            Err(copied.map_or_else(|error| cannot("write", to, &error), |_| changed(&file)))
+        }
+    }
 }
 
 /// The failure of a file of the output folder that is not the one that was checked.
@@ -247,7 +279,7 @@ impl Store for FolderStore {
         for step in steps {
             control.check()?;
             match step {
-                Step::Put { path, digest } => self.put(path, &read_output(&self.output, path, digest)?)?,
+                Step::Put { path, digest } => self.send(path, digest)?,
                 Step::Copy { from, to } => self.copy(from, to)?,
                 Step::Remove { path } => self.remove(path)?,
             }
@@ -260,6 +292,7 @@ impl Store for FolderStore {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use sitegen_core::sources::digest;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     fn store() -> (tempfile::TempDir, FolderStore) {
@@ -290,6 +323,34 @@ mod tests {
             (fs::read(other.at("index.html")).unwrap(), fs::read(&left).unwrap()),
             (b"new".to_vec(), b"old".to_vec())
         );
+    }
+
+    #[test]
+    fn a_file_that_is_sent_is_the_one_that_was_checked() {
+        let (_folder, store) = store();
+        fs::create_dir_all(store.output.join("media")).unwrap();
+        // Several reads of a copy.
+        let film: Vec<u8> = (0..3 << 20).map(|at: u32| (at >> 3) as u8).collect();
+        fs::write(store.output.join("media/film.mp4"), &film).unwrap();
+        let failure = store.send("media/film.mp4", &digest(b"another")).unwrap_err();
+        assert!(failure.what.ends_with("has changed while the site was deployed"), "{failure:?}");
+        assert!(!store.at("media/film.mp4").exists() && temporaries(&store) == 0);
+        store.send("media/film.mp4", &digest(&film)).unwrap();
+        assert!(fs::read(store.at("media/film.mp4")).unwrap() == film && temporaries(&store) == 0);
+        let seen = store.look(&["media/film.mp4"]).unwrap();
+        assert_eq!(seen["media/film.mp4"], Some(digest(&film)));
+    }
+
+    #[test]
+    fn who_cannot_read_the_records_of_deploys_learns_whose_they_are() {
+        let denied = io::Error::from(ErrorKind::PermissionDenied);
+        let help = |path: &str| cannot("read", Path::new(path), &denied).help;
+        let expected =
+            "only the user who has deployed there may read .sitegen-deploys in /srv/www: deploy as that user";
+        for path in ["/srv/www/.sitegen-deploys", "/srv/www/.sitegen-deploys/1.json"] {
+            assert_eq!(help(path).as_deref(), Some(expected));
+        }
+        assert_eq!(help("/srv/www/index.html"), None);
     }
 
     #[test]

@@ -20,6 +20,7 @@
 //! A deploy that is cut off leaves the site before it complete, with some pages of its own among the old ones, each with its files.
 //! The next deploy treats what the two manifests name as uncertain.
 
+mod connection;
 pub mod deployed;
 pub mod folder;
 mod known;

@@ -3,7 +3,7 @@
 //! An object gets the digest of its content as metadata, so that a deploy that was cut off is resumed without sending everything
 //! again. A file is sent only after its bytes were compared with the digest of the manifest.
 
-use super::folder::{changed, read_output};
+use super::folder::changed;
 use super::store::{Control, Failure, Step, Store};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::path::Path as Key;
@@ -19,7 +19,7 @@ use sitegen_storage::buckets::{self, Access, Patience};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -29,7 +29,7 @@ const AT_ONCE: usize = 16;
 /// How many files are asked for one by one, rather than by listing all.
 const FEW: usize = 100;
 /// A larger file is sent in parts of this size.
-const PART: usize = 16 << 20;
+const PART: usize = 8 << 20;
 /// How long a request may take: a file may be large.
 const REQUEST_TIME: Duration = Duration::from_secs(120);
 /// The name of the metadata with the digest.
@@ -54,10 +54,16 @@ pub struct ObjectTarget<'a> {
     prefix: String,
     output: PathBuf,
     headers: Headers<'a>,
+    /// Who has it sends a large file, of which several parts are in memory.
+    large: futures_util::lock::Mutex<()>,
     /// Parts of messages that nobody may read.
     secrets: Vec<String>,
     /// The name of the target, for messages.
     name: String,
+}
+
+fn unread(file: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot read {}: {error}", file.display()))
 }
 
 impl<'a> ObjectTarget<'a> {
@@ -77,7 +83,8 @@ impl<'a> ObjectTarget<'a> {
             .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
         let secrets = buckets::secrets(access);
         let (prefix, name) = (bucket.prefix.clone(), target.to_string());
-        Ok(Some(ObjectTarget { store, runtime, prefix, output, headers, secrets, name }))
+        let large = futures_util::lock::Mutex::default();
+        Ok(Some(ObjectTarget { store, runtime, prefix, output, headers, large, secrets, name }))
     }
 
     fn key(&self, path: &str) -> Result<Key, Failure> {
@@ -129,7 +136,10 @@ impl<'a> ObjectTarget<'a> {
         if fs::metadata(&file).is_ok_and(|metadata| metadata.len() > PART as u64) {
             return self.put_parts(path, wanted, attributes).await;
         }
-        let bytes = read_output(&self.output, path, wanted)?;
+        let bytes = fs::read(&file).map_err(|error| unread(&file, &error))?;
+        if digest(&bytes) != *wanted {
+            return Err(changed(&file));
+        }
         let options = PutOptions { attributes, ..PutOptions::default() };
         self.store.put_opts(&key, PutPayload::from(bytes), options).await.map(drop).map_err(cannot)
     }
@@ -138,7 +148,8 @@ impl<'a> ObjectTarget<'a> {
     async fn put_parts(&self, path: &str, wanted: &Digest, attributes: Attributes) -> Result<(), Failure> {
         let (key, file) = (self.key(path)?, self.output.join(path));
         let cannot = |error: Error| self.failure(&format!("send {path}"), &error);
-        let unread = |error: std::io::Error| Failure::new(format!("cannot read {}: {error}", file.display()));
+        let _alone = self.large.lock().await;
+        let unread = |error: std::io::Error| unread(&file, &error);
         let options = PutMultipartOptions { attributes, ..PutMultipartOptions::default() };
         let upload = self.store.put_multipart_opts(&key, options).await.map_err(cannot)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);

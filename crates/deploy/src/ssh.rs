@@ -4,7 +4,8 @@
 //! temporary one and renamed: OpenSSH renames in place of what is there, in one step. What may be there once only is a hard link,
 //! which fails if its name is taken. So are copies: a file is replaced, and never written to.
 
-use super::folder::{add_mode, read_output, unique};
+use super::connection::SharedConnection;
+use super::folder::{copy_output, one_user, unique};
 use super::record::FOLDER;
 use super::store::{Control, Failure, Step, Store};
 use sitegen_content::deployment::Server;
@@ -16,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// How many changes a connection makes. Between two, the deploy can be stopped.
@@ -51,6 +52,8 @@ pub struct SshStore {
     unique: u64,
     next: AtomicU64,
     is_ready: Mutex<bool>,
+    /// Made when it is known that there can be a connection. `None` if it cannot be shared.
+    connection: OnceLock<Option<SharedConnection>>,
 }
 
 impl SshStore {
@@ -59,7 +62,8 @@ impl SshStore {
         let unique = unique();
         let scratch = scratch.join(unique.to_string());
         fs::create_dir_all(&scratch).map_err(|error| cannot_write(&scratch, &error))?;
-        Ok(SshStore { server, output, scratch, unique, next: AtomicU64::new(0), is_ready: Mutex::new(false) })
+        let (next, is_ready, connection) = Default::default();
+        Ok(SshStore { server, output, scratch, unique, next, is_ready, connection })
     }
 
     /// Creates the folders that everything else needs, once.
@@ -113,18 +117,38 @@ impl SshStore {
         self.server.user.as_ref().map_or_else(|| host.clone(), |user| format!("{user}@{host}"))
     }
 
+    /// Returns options of `ssh` for a connection.
+    fn options(&self) -> Vec<String> {
+        let shared = self.connection.get().and_then(Option::as_ref).map(SharedConnection::options);
+        OPTIONS.map(str::to_owned).into_iter().chain(shared.into_iter().flatten()).collect()
+    }
+
+    /// Makes the connection that is shared from now on.
+    fn share_connection(&self) {
+        self.connection.get_or_init(|| {
+            let port = self.server.port.map(|port| format!("-p{port}"));
+            let destination = ["--".to_owned(), self.destination(false)];
+            let arguments: Vec<String> =
+                OPTIONS.map(str::to_owned).into_iter().chain(port).chain(destination).collect();
+            SharedConnection::open(&arguments, self.unique)
+        });
+    }
+
     /// Runs commands of sftp, each of which may be run twice.
     fn sftp(&self, batch: Batch) -> Result<Output, Failure> {
         let file = self.local(batch.text()?.as_bytes())?;
         let run = self.retried("sftp", || {
             let mut command = Command::new("sftp");
             // Not `-q`: with that, `ssh` does not say why there is no connection.
-            command.args(OPTIONS).arg("-b").arg(&file);
+            command.args(self.options()).arg("-b").arg(&file);
             command.args(self.server.port.map(|port| format!("-P{port}")));
             command.arg("--").arg(self.destination(true));
             command
         });
         let _ = fs::remove_file(&file);
+        if run.is_ok() {
+            self.share_connection();
+        }
         run
     }
 
@@ -143,7 +167,7 @@ impl SshStore {
         // Without `./`, rsync takes a name that begins with `#` or `;` for a comment.
         let list: Vec<String> = paths.iter().map(|path| format!("./{path}")).collect();
         let list = self.local(list.join("\0").as_bytes())?;
-        let shell = format!("ssh {}", OPTIONS.join(" "));
+        let shell = format!("ssh {}", self.options().join(" "));
         let shell = self.server.port.map_or_else(|| shell.clone(), |port| format!("{shell} -p {port}"));
         let run = self.retried("rsync", || {
             let mut command = Command::new("rsync");
@@ -210,10 +234,7 @@ impl SshStore {
             "a folder on the server is a symbolic link, which this rsync does not follow: write `sftp://` instead of `ssh://`"
                 .to_owned()
         } else if said.contains("Permission denied") && said.contains(FOLDER) {
-            format!(
-                "only the user who has deployed there may read {FOLDER} in {}: deploy as that user",
-                self.server.folder
-            )
+            one_user(&self.server.folder)
         } else if said.contains("Permission denied") {
             format!("give the user on the server write access to {}", self.server.folder)
         } else {
@@ -242,13 +263,11 @@ impl SshStore {
         for step in steps {
             match step {
                 Step::Put { path, digest } => {
-                    let bytes = read_output(&self.output, path, digest)?;
+                    // The copy there gets the mode of this one, which everybody may read.
                     let local = folder.join(path);
-                    let written =
-                        local.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&local, bytes));
-                    // The copy there gets the mode of this one.
-                    let written = written.and_then(|()| add_mode(&local, 0o644));
-                    written.map_err(|error| cannot_write(&local, &error))?;
+                    let above = local.parent().map_or(Ok(()), fs::create_dir_all);
+                    above.map_err(|error| cannot_write(&local, &error))?;
+                    copy_output(&self.output, path, digest, &local)?;
                     sent.push(path.as_str());
                     if !self.server.has_rsync {
                         let temporary = self.at(&self.temporary());

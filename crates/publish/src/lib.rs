@@ -60,6 +60,7 @@ mod tree;
 mod written;
 
 pub use manifest::Manifest;
+pub use output::resolved;
 pub use scan::{Difference, differences};
 pub use sitegen_core::paths::MANIFEST;
 

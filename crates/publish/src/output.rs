@@ -18,6 +18,11 @@ pub fn absolute(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Resolves every link and `..` of a path. It need not exist.
+pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+    std::path::absolute(path).map(|path| resolve(&path))
+}
+
 /// Resolves a path: the system resolves the longest part that exists, and the rest follows the text alone.
 fn resolve(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {

@@ -1,7 +1,8 @@
 //! Fetches and sends entries of a shared cache while a build goes on.
 //!
 //! Some threads make the requests: first what somebody waits for, then what was announced, then what is to be sent. A cache that
-//! fails three times in a row, or does not let us in, is not asked again in this build.
+//! fails three times in a row, or does not let us in, is not asked again in this build. Of one that only refuses what is sent to it,
+//! such as one that may be read only, entries are still read.
 
 use crate::Failure;
 use crate::address::Address;
@@ -47,6 +48,8 @@ pub struct Traffic {
     pub refused: usize,
     /// Why the cache was given up.
     pub failure: Option<String>,
+    /// Why nothing more was sent to it.
+    pub unwritable: Option<String>,
 }
 
 #[derive(Default)]
@@ -71,7 +74,10 @@ struct State {
     /// What is not sent yet, with that on its way.
     unsent: HashMap<Digest, Arc<[u8]>>,
     unsent_bytes: usize,
-    failures: usize,
+    /// How many requests in a row have failed that read.
+    failed_reads: usize,
+    /// The same of those that send.
+    failed_writes: usize,
     /// How many requests have ended.
     answered: usize,
     is_closing: bool,
@@ -116,18 +122,27 @@ impl State {
         Some(Job::Send(key, self.unsent.get(&key)?.clone()))
     }
 
-    /// Notes how a request ended.
-    fn note<T>(&mut self, result: &Result<T, TransportError>) {
+    /// Notes how a request that reads ended.
+    fn note_read<T>(&mut self, result: &Result<T, TransportError>) {
         self.answered += 1;
-        match result {
-            Ok(_) => self.failures = 0,
-            Err(error) => {
-                self.failures += 1;
-                if error.is_final || self.failures == FAILURES {
-                    self.give_up(error.reason.clone());
-                }
-            }
+        if let Some(reason) = last_failure(result, &mut self.failed_reads) {
+            self.give_up(reason);
         }
+    }
+
+    /// Notes how a request that sends ended.
+    fn note_write(&mut self, result: &Result<(), TransportError>) {
+        self.answered += 1;
+        if let Some(reason) = last_failure(result, &mut self.failed_writes) {
+            self.traffic.unwritable.get_or_insert(reason);
+            self.send_nothing();
+        }
+    }
+
+    fn send_nothing(&mut self) {
+        self.to_send.clear();
+        self.unsent.clear();
+        self.unsent_bytes = 0;
     }
 
     fn give_up(&mut self, reason: String) {
@@ -135,10 +150,19 @@ impl State {
         self.urgent.clear();
         self.announced.clear();
         self.fetches.clear();
-        self.to_send.clear();
-        self.unsent.clear();
-        (self.fetched, self.unsent_bytes) = (0, 0);
+        self.fetched = 0;
+        self.send_nothing();
     }
+}
+
+/// Counts failures in a row. Returns the reason of one after which no more requests of its kind are made.
+fn last_failure<T>(result: &Result<T, TransportError>, failures: &mut usize) -> Option<String> {
+    let Err(error) = result else {
+        *failures = 0;
+        return None;
+    };
+    *failures += 1;
+    (error.is_final || *failures >= FAILURES).then(|| error.reason.clone())
 }
 
 impl Shared {
@@ -234,7 +258,7 @@ impl Queue {
                     let (result, bytes) = self.fetch(transport, key, &key.name(&digest));
                     let is_refused = matches!(result, Ok(true)) && bytes.is_none();
                     let mut state = self.state.lock();
-                    state.note(&result);
+                    state.note_read(&result);
                     if !state.is_down() {
                         state.traffic.refused += usize::from(is_refused);
                         // Nobody may want it any more.
@@ -250,7 +274,7 @@ impl Queue {
                     let name = key.name(&digest);
                     let result = transport.put(&name, &key.seal(&name, &bytes));
                     let mut state = self.state.lock();
-                    state.note(&result);
+                    state.note_write(&result);
                     state.traffic.sent += usize::from(result.is_ok());
                     if state.unsent.remove(&digest).is_some() {
                         state.unsent_bytes -= bytes.len();
@@ -352,7 +376,7 @@ impl SharedCache for Shared {
         while state.unsent_bytes > MOST_UNSENT && !state.is_down() {
             self.queue.changed.wait(&mut state);
         }
-        if state.is_down() || state.unsent.contains_key(key) {
+        if state.is_down() || state.traffic.unwritable.is_some() || state.unsent.contains_key(key) {
             return;
         }
         // What is still on its way from the cache was made meanwhile.
@@ -450,6 +474,33 @@ mod tests {
         fs::File::create(path([2; 32])).unwrap().set_len(LARGEST as u64 * 12).unwrap();
         assert_eq!(other.get(&[2; 32], LONG), None);
         assert_eq!(other.finish(LONG), Traffic { read: 1, refused: 1, ..Traffic::default() });
+    }
+
+    #[test]
+    fn a_cache_that_may_only_be_read_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (shared(folder.path()), shared(folder.path()));
+        one.put(&[1; 32], b"page".to_vec());
+        one.put(&[2; 32], b"picture".to_vec());
+        one.finish(LONG);
+        // A file in the place of a folder refuses every write, whoever writes.
+        let key = Key::of(SECRET).unwrap();
+        let refused: Vec<Digest> = (10..20).map(|number| [number; 32]).collect();
+        for digest in &refused {
+            let name = key.name(digest);
+            let _ = fs::write(folder.path().join(&name[..2]), "");
+        }
+        assert_eq!(other.get(&[1; 32], LONG).as_deref(), Some(&b"page"[..]));
+        for digest in &refused {
+            other.put(digest, vec![0; 10]);
+        }
+        let traffic = other.finish(LONG);
+        assert!(traffic.failure.is_none() && traffic.unwritable.is_some(), "{traffic:?}");
+        assert_eq!(other.get(&[2; 32], LONG).as_deref(), Some(&b"picture"[..]));
+        assert_eq!(other.finish(LONG).read, 2);
+        // Nothing is kept for a cache that takes nothing.
+        other.put(&[21; 32], vec![0; 10]);
+        assert_eq!(other.get(&[21; 32], LONG), None);
     }
 
     #[test]

@@ -185,11 +185,12 @@ test("the palette has the contrast of WCAG 2.2 in both colour schemes", async ({
     await page.emulateMedia({ colorScheme });
     await page.goto("/");
     const contrasts = await page.evaluate((pairs) => {
-      const style = getComputedStyle(document.documentElement);
       const luminance = (name: string) => {
-        const digits = style.getPropertyValue(`--${name}`).trim().slice(1).replace(/^(.)(.)(.)$/, "$1$1$2$2$3$3");
-        const [red, green, blue] = digits.match(/../g)!.map((each) => {
-          const value = parseInt(each, 16) / 255;
+        document.body.style.color = `var(--${name})`;
+        const numbers = getComputedStyle(document.body).color.match(/\d+/g)!;
+        document.body.style.color = "";
+        const [red, green, blue] = numbers.map((each) => {
+          const value = Number(each) / 255;
           return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
         });
         return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;

@@ -3,7 +3,7 @@
 
 use crate::support::generated;
 use scraper::{Html, Selector};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -78,6 +78,7 @@ fn the_documentation_is_a_site_that_leads_from_each_page_to_the_next() {
         assert_eq!(links(&page, "main .anchor"), ids, "{address}");
         assert!(links(&page, ".edit a").is_empty(), "{address}");
     }
+    assert_code_is_legible(&project.join("dist"));
     // With the address of the repository each page can be edited.
     let site = fs::read_to_string(project.join("content/site.yaml")).unwrap();
     let site = format!("{site}repository: https://code.test/sitegen/edit/main/docs/\n");
@@ -87,6 +88,55 @@ fn the_documentation_is_a_site_that_leads_from_each_page_to_the_next() {
     let page = html(&project, "guides/code.html");
     let expected = "https://code.test/sitegen/edit/main/docs/content/pages/guides/code.md";
     assert_eq!(links(&page, ".edit a"), [expected]);
+}
+
+/// Returns the luminances of `light-dark(#f2f5f3, #18211d)` (WCAG 2.2, "relative luminance").
+fn luminances(colours: &str) -> Option<Vec<f64>> {
+    let colours = colours.strip_prefix("light-dark(")?.strip_suffix(')')?;
+    let luminance = |colour: &str| {
+        let digits = colour.trim().strip_prefix('#')?;
+        let width = digits.len() / 3;
+        let part = |at: usize| u32::from_str_radix(&digits[at * width..][..width].repeat(3 - width), 16).ok();
+        let linear = |at: usize| {
+            let value = f64::from(part(at)?) / 255.0;
+            Some(if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) })
+        };
+        Some(0.2126 * linear(0)? + 0.7152 * linear(1)? + 0.0722 * linear(2)?)
+    };
+    colours.split(',').map(luminance).collect()
+}
+
+/// Every class of code on any page has a colour that can be read on every ground that code has, in both schemes.
+fn assert_code_is_legible(published: &Path) {
+    let pages = generated::read(published).into_iter().filter(|(path, _)| path.ends_with(".html"));
+    let pages: Vec<String> = pages.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
+    let begin = "<span class=\"hl-";
+    let classes: BTreeSet<&str> =
+        pages.iter().flat_map(|page| page.split(begin).skip(1)).map(|rest| rest.split('"').next().unwrap()).collect();
+    let css = pages[0].split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    let colours = |selector: &str, property: &str| {
+        let rules = css.split('}').filter_map(|rule| rule.rsplit_once('{'));
+        let own =
+            rules.filter(|(before, _)| before.rsplit('{').next().unwrap().split(',').any(|each| each == selector));
+        own.flat_map(|(_, rule)| rule.split(';')).filter_map(|each| luminances(each.strip_prefix(property)?)).last()
+    };
+    let line = |class: &str| colours(class, "background:").unwrap_or_else(|| panic!("{class} has no background"));
+    let grounds = [".hl-marked", ".hl-line.hl-inserted", ".hl-line.hl-deleted"].map(line);
+    let grounds = [&[colours(":root", "--raised:").unwrap()], &grounds[..]].concat();
+    assert!(classes.len() > 12, "{classes:?}");
+    for class in classes {
+        // A heading is bold, and a line has the colours of what is in it.
+        if class == "heading" || class.starts_with("line") {
+            continue;
+        }
+        let own = colours(&format!(".hl-{class}"), "color:").unwrap_or_else(|| panic!("hl-{class} has no colour"));
+        for ground in &grounds {
+            for (one, other) in own.iter().zip(ground) {
+                let contrast = (one.max(*other) + 0.05) / (one.min(*other) + 0.05);
+                assert!(contrast >= 4.5, "hl-{class}: {contrast}");
+            }
+        }
+    }
 }
 
 /// Writes the files of a guide into a folder.

@@ -5,6 +5,7 @@
 //! the same are reported with what to write instead, so that each text has one form.
 
 mod classes;
+mod css;
 mod highlight;
 
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
@@ -452,6 +453,7 @@ mod tests {
         "sql",
         "svelte",
         "swift",
+        "tera",
         "text",
         "toml",
         "ts",

@@ -3,6 +3,7 @@
 //! The syntaxes are read when the first code block asks for one, so that everything else pays nothing for them.
 
 use super::classes::{self, Class};
+use super::css::Css;
 use pulldown_cmark_escape::escape_html_body_text;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,17 +37,17 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("jinja", "jinja2"),
     ("json5", "json"),
     ("jsonc", "json"),
-    ("liquid", "jinja2"),
+    ("liquid", "html.j2"),
     ("mdx", "md"),
     ("mjs", "js"),
-    ("njk", "jinja2"),
-    ("nunjucks", "jinja2"),
+    ("njk", "html.j2"),
+    ("nunjucks", "html.j2"),
     ("postgres", "sql"),
     ("python3", "py"),
     ("shell", "sh"),
     ("shellsession", "sh"),
     ("svg", "xml"),
-    ("tera", "jinja2"),
+    ("tera", "html.j2"),
     ("zsh", "sh"),
 ];
 
@@ -63,7 +64,8 @@ impl Language {
 
     /// Begins a block.
     pub fn start(self) -> Colours {
-        Colours { state: Some(ParseState::new(self.0)), stack: ScopeStack::new(), classes: Vec::new() }
+        let css = (self.0.name == "CSS").then(Css::default);
+        Colours { css, state: Some(ParseState::new(self.0)), stack: ScopeStack::new(), classes: Vec::new() }
     }
 }
 
@@ -79,6 +81,8 @@ pub fn names() -> impl Iterator<Item = String> {
 
 /// The colours of a block, line by line.
 pub struct Colours {
+    /// What takes the place of the syntax of CSS.
+    css: Option<Css>,
     /// `None` after the syntax has failed: the rest has no colours.
     state: Option<ParseState>,
     stack: ScopeStack,
@@ -90,6 +94,18 @@ impl Colours {
     /// Writes a line without the line break at its end. What is written is text and `<span class>` around it.
     pub fn write(&mut self, line: &str, out: &mut String) {
         let text = line.strip_suffix('\n').unwrap_or(line);
+        let mut open = None;
+        if let Some(css) = &mut self.css {
+            css.pieces(text).into_iter().for_each(|(piece, class)| write_piece(piece, class, &mut open, out));
+        } else {
+            self.write_by_syntax(line, text, &mut open, out);
+        }
+        if open.is_some() {
+            out.push_str("</span>");
+        }
+    }
+
+    fn write_by_syntax(&mut self, line: &str, text: &str, open: &mut Option<Class>, out: &mut String) {
         let state = self.state.as_mut().filter(|_| line.len() <= MOST_LETTERS);
         // The engine of regular expressions gives up on a search without end by a panic.
         let parsed = state.map(|state| catch_unwind(AssertUnwindSafe(|| state.parse_line(line, &SYNTAXES))));
@@ -102,10 +118,9 @@ impl Colours {
             None => Vec::new(),
         };
         let mut at = 0;
-        let mut open = None;
         if self.state.is_some() {
             for (offset, operation) in operations {
-                self.piece(text, &mut at, offset, &mut open, out);
+                self.piece(text, &mut at, offset, open, out);
                 let classes = &mut self.classes;
                 let applied = self.stack.apply_with_hook(&operation, |change, _| match change {
                     BasicScopeStackOp::Push(scope) => {
@@ -120,10 +135,7 @@ impl Colours {
                 }
             }
         }
-        self.piece(text, &mut at, text.len(), &mut open, out);
-        if open.is_some() {
-            out.push_str("</span>");
-        }
+        self.piece(text, &mut at, text.len(), open, out);
     }
 
     /// Writes a line from `at` to `end` in its class. `open` is that of the span which is open.
@@ -132,18 +144,23 @@ impl Colours {
         let Some(piece) = text.get(*at..end).filter(|piece| !piece.is_empty()) else { return };
         *at = end;
         let class = self.classes.last().copied().flatten().filter(|_| self.state.is_some());
-        if class != *open {
-            if open.is_some() {
-                out.push_str("</span>");
-            }
-            if let Some(class) = class {
-                out.push_str("<span class=\"");
-                out.push_str(class.name());
-                out.push_str("\">");
-            }
-            *open = class;
-        }
-        // Writing to a String cannot fail.
-        let _ = escape_html_body_text(out, piece);
+        write_piece(piece, class, open, out);
     }
+}
+
+/// Writes text in its class. `open` is that of the span which is open.
+fn write_piece(piece: &str, class: Option<Class>, open: &mut Option<Class>, out: &mut String) {
+    if class != *open {
+        if open.is_some() {
+            out.push_str("</span>");
+        }
+        if let Some(class) = class {
+            out.push_str("<span class=\"");
+            out.push_str(class.name());
+            out.push_str("\">");
+        }
+        *open = class;
+    }
+    // Writing to a String cannot fail.
+    let _ = escape_html_body_text(out, piece);
 }

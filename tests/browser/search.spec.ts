@@ -122,6 +122,46 @@ test("letters that follow each other at once make one query, and no earlier answ
   expect(shown).toEqual(["/guides/islands"]);
 });
 
+// What a newcomer types, and the addresses that answer it.
+const questions: [string, RegExp][] = [
+  ["deploy to netlify", /^\/guides\/hosts#hosts$/],
+  ["github pages", /^\/guides\/(ci|answers)#/],
+  ["add a feed", /^\/guides\/feeds#feeds$/],
+  ["rss", /^\/guides\/(feeds|answers#how-do-i-make-an-rss-feed)/],
+  ["dark mode", /^\/guides\/answers#how-do-i-make-a-dark-mode$/],
+  ["write an island", /^\/guides\/islands#a-first-island$/],
+  ["react component", /^\/guides\/react/],
+  ["draft", /^\/guides\/(writing|answers)#/],
+  ["alt text", /^\/guides\/pictures#/],
+  ["how do I install it on a mac", /^\/guides\/install$/],
+  ["choose a starter", /^\/guides\/starters$/],
+  ["translate a page", /^\/guides\/translating$/],
+  ["contact form", /^\/guides\/(forms|answers#how-do-i-add-a-contact-form)/],
+  ["migrate from hugo", /^\/guides\/moving/],
+  ["syntax highlighting", /^\/guides\/code$/],
+  ["redirect an old page", /^\/guides\/hosts#redirects$/],
+  ["custom 404 page", /^\/guides\/answers#how-do-i-make-a-page-for-addresses/],
+  ["environment variables", /^\/guides\/commands#environment-variables$/],
+  ["vs code", /^\/guides\/editors#vs-code/],
+  ["exit code", /^\/guides\/output#exit-codes$/],
+];
+
+test("what newcomers type leads to the guide about it", async ({ page }) => {
+  await page.goto("/");
+  const found = await page.evaluate(async (queries) => {
+    const script = document.querySelector<HTMLScriptElement>("script[src*='/assets/search-']")!.src;
+    const address = document.querySelector<HTMLElement>("[data-search-index]")!.dataset["searchIndex"]!;
+    const { Index } = await import(script);
+    const index = new Index(address);
+    const first = async (query: string) => {
+      const { results } = await index.search(query);
+      return results.length ? `${results[0].address}${results[0].id && `#${results[0].id}`}` : "";
+    };
+    return Promise.all(queries.map(first));
+  }, questions.map(([query]) => query));
+  for (const [at, [query, expected]] of questions.entries()) expect.soft(found[at], query).toMatch(expected);
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   for (const width of [360, 1440])
     test(`at ${width} px, ${colorScheme}, results are readable and inside the window`, async ({ page }) => {

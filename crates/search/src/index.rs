@@ -52,6 +52,9 @@ const LENGTHS: [f64; FIELDS] = [0.5, 0.3, 0.75, 0.0];
 /// How soon more occurrences count no more, `k1` of BM25F, for the weights above.
 const SATURATION: f64 = 6.0;
 
+/// How much the score of a page counts that comes after others.
+const LOW: f64 = 0.5;
+
 /// A page of an index.
 #[derive(Hash)]
 pub struct Document<'a> {
@@ -244,6 +247,8 @@ struct PartWords {
     counts: Vec<Counts>,
     /// The number of words in each field.
     lengths: [u32; FIELDS],
+    /// How much its score counts.
+    rank: f64,
 }
 
 #[derive(Hash)]
@@ -275,7 +280,8 @@ impl PartWords {
         }
         let lengths = std::array::from_fn(|field| all.values().map(|counts| u32::from(counts[field])).sum());
         let (words, counts): (Vec<_>, _) = all.into_iter().unzip();
-        PartWords { words: words.join(" "), counts, lengths }
+        let rank = if part.document.page.is_low { LOW } else { 1.0 };
+        PartWords { words: words.join(" "), counts, lengths, rank }
     }
 
     fn iter(&self) -> impl Iterator<Item = (&str, &Counts)> {
@@ -327,11 +333,10 @@ impl Terms {
                 all.terms[number].parts.extend(&postings);
             }
         }
-        let lengths: Vec<[u32; FIELDS]> = parts.iter().map(|part| part.lengths).collect();
-        let average = std::array::from_fn(|field| average(lengths.iter().map(|lengths| lengths[field])));
+        let average = std::array::from_fn(|field| average(parts.iter().map(|part| part.lengths[field])));
         all.scored = parallel::flat_map_mut(&mut all.terms, |term| {
             term.merge();
-            Some(scored(term, &lengths, &average))
+            Some(scored(term, parts, &average))
         });
         all
     }
@@ -397,17 +402,17 @@ fn average(lengths: impl Iterator<Item = u32>) -> f64 {
 }
 
 /// Returns the scale of a term, and its parts with their impacts.
-fn scored(term: &Term, lengths: &[[u32; FIELDS]], average: &[f64; FIELDS]) -> (u64, Vec<(usize, u64)>) {
-    let (all, own) = (lengths.len() as f64, term.parts.len() as f64);
+fn scored(term: &Term, parts: &[&PartWords], average: &[f64; FIELDS]) -> (u64, Vec<(usize, u64)>) {
+    let (all, own) = (parts.len() as f64, term.parts.len() as f64);
     let rarity = logarithm(1.0 + (all - own + 0.5) / (own + 0.5));
     let score = |(part, counts): &Posting| {
         let weight: f64 = (0..FIELDS)
             .map(|field| {
-                let length = f64::from(lengths[*part][field]) / average[field];
+                let length = f64::from(parts[*part].lengths[field]) / average[field];
                 WEIGHTS[field] * f64::from(counts[field]) / (1.0 + LENGTHS[field] * (length - 1.0))
             })
             .sum();
-        rarity * weight / (weight + SATURATION)
+        parts[*part].rank * rarity * weight / (weight + SATURATION)
     };
     let mut scores: Vec<(usize, f64)> = term.parts.iter().map(|posting| (posting.0, score(posting))).collect();
     if scores.len() > POSTINGS {

@@ -13,6 +13,8 @@ pub struct Page {
     pub language: String,
     /// Its first `<h1>`, or else its `<title>`.
     pub title: String,
+    /// Whether it comes after pages that say the same.
+    pub is_low: bool,
     /// Its sections in order. None if the page is not searched.
     pub sections: Vec<Section>,
     /// The digest of all of it.
@@ -62,7 +64,8 @@ impl Page {
     /// Reads a page. `is_left_out` says that the site keeps it from search engines; such a page has a language only.
     ///
     /// Only the text of `<main>` counts, or of the body without its `<header>` if there is no `<main>`. Left out are
-    /// navigation, asides, footers, what is hidden, and elements with `data-search="off"`.
+    /// navigation, asides, footers, what is hidden, and elements with `data-search="off"`. With `data-search="low"` on the element
+    /// whose text counts, the page comes after others.
     pub fn read(html: &str, is_left_out: bool) -> Self {
         let mut reader = SectionReader {
             page: Page { sections: vec![Section::default()], ..Page::default() },
@@ -124,8 +127,11 @@ impl SectionReader {
                 self.is_searched &= !get("content").unwrap_or_default().to_ascii_lowercase().contains("noindex");
             }
             "title" if self.title.is_empty() => self.target = Some(Target::Title),
-            "body" if !self.has_main => (self.is_in_main, self.target) = (true, Some(Target::Text)),
-            "main" => (self.is_in_main, self.target) = (true, Some(Target::Text)),
+            "body" if self.has_main => {}
+            "body" | "main" => {
+                (self.is_in_main, self.target) = (true, Some(Target::Text));
+                self.page.is_low = get("data-search").is_some_and(|value| value == "low");
+            }
             "h1" if self.is_in_main && self.page_heading.is_empty() => self.target = Some(Target::PageHeading),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if self.is_in_main => {
                 if let Some(id) = get("id").filter(|id| !id.is_empty()) {
@@ -185,7 +191,7 @@ impl SectionReader {
         if !is_searched {
             page.sections.clear();
         }
-        page.digest = digest_of(&(&page.language, &page.title, &page.sections));
+        page.digest = digest_of(&(&page.language, &page.title, page.is_low, &page.sections));
         page
     }
 }
@@ -223,6 +229,14 @@ mod tests {
         assert_eq!((page.language.as_str(), page.title.as_str()), ("en-GB", "Rye & oats"));
         let sections: Vec<_> = page.sections.iter().map(|each| [each.id.as_str(), &each.heading, &each.text]).collect();
         assert_eq!(sections, [["", "", "One two, three."], ["flour", "Flour", "Dark Light No id a b"]]);
+    }
+
+    #[test]
+    fn a_page_may_come_after_others() {
+        let is_low = |html: &str| Page::read(html, false).is_low;
+        assert!(is_low("<body><main data-search=low>Text</main>") && is_low("<body data-search=low>Text"));
+        assert!(!is_low("<body><main>Text</main>") && !is_low("<body data-search=low><main>Text</main>"));
+        assert!(!is_low("<main><p data-search=low>Text</p></main>"));
     }
 
     #[test]

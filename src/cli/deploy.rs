@@ -16,7 +16,7 @@ use crate::deploy::{Failure, Observer, Refusal, Report, Request, Source, Store, 
 use crate::diagnostics::{Diagnostic, Severity, ToolProblem};
 use crate::paths::OutputPath;
 use crate::profile::Profile;
-use crate::publish::{MANIFEST, Manifest, Options, checked_folder, manifest, manifests};
+use crate::publish::{MANIFEST, Manifest, Options, checked_folder, manifest, manifests, resolved};
 use crate::sources::{self, Sources, digest};
 use crate::tools::{DiskTools, Tools as _};
 use clap::Args;
@@ -83,9 +83,10 @@ pub fn run(arguments: &Arguments) -> u8 {
 /// What is deployed of the output folder.
 struct Output {
     folder: PathBuf,
-    /// The text of its manifest, and the files that it names.
+    /// The text of its manifest.
     text: Vec<u8>,
-    manifest: Option<Manifest>,
+    /// Whether the manifest names itself: the site has a file of this name.
+    lists_itself: bool,
     /// Whether the manifest is one of its files.
     has_manifest: bool,
 }
@@ -94,16 +95,22 @@ fn attempt(arguments: &Arguments) -> Result<(), u8> {
     let begin = Instant::now();
     let settings = settings(arguments)?;
     let (target, access) = target(arguments, &settings.options.deploy)?;
-    let output = output(arguments)?;
     let mut rules = vec![Rules::new(&settings)];
     rules.extend(Rules::of_languages(&settings));
+    let host = host_folder(&arguments.output(), &rules);
+    let output = match host {
+        Some((number, whole)) => {
+            rules = vec![rules.swap_remove(number)];
+            output_of_host(arguments, &whole, std::mem::take(&mut rules[0].root))?
+        }
+        None => output(arguments)?,
+    };
     let (name, is_bucket) = (target.to_string(), target.is_object_storage());
     let unopened = |Failure { what, help }: Failure| {
         let failure = Diagnostic::failure(ToolProblem::DeployFailed { target: name.clone(), what, help });
         arguments.report(vec![failure], &Sources::default(), "; nothing was changed")
     };
-    let lists_itself = output.manifest.as_ref().is_some_and(|manifest| manifest.files.contains_key(MANIFEST));
-    let is_sent = |path: &str| !is_bucket || !is_for_hosts(path) || path == MANIFEST && lists_itself;
+    let is_sent = |path: &str| !is_bucket || !is_for_hosts(path) || path == MANIFEST && output.lists_itself;
     let role = |path: &str| role_of(&rules, path);
     let place = place(arguments, &target);
     let store = open(arguments, &target, &output.folder, &rules, access).map_err(unopened)?;
@@ -209,15 +216,36 @@ fn target(arguments: &Arguments, deploy: &Deploy) -> Result<(Target, Deploy), u8
 fn output(arguments: &Arguments) -> Result<Output, u8> {
     let folder = arguments.output();
     if arguments.rollback {
-        return Ok(Output { folder, text: Vec::new(), manifest: None, has_manifest: false });
+        return Ok(Output { folder, text: Vec::new(), lists_itself: false, has_manifest: false });
     }
-    verify::check(&folder, &arguments.root, &arguments.reporting)?;
-    let read = |path: &PathBuf| Some((Manifest::read(path)?, std::fs::read(path).ok()?));
-    let Some((manifest, text)) = manifests(&folder, Some(&arguments.root)).iter().find_map(read) else {
-        return Err(FAILED);
-    };
+    let (manifest, text) = checked_manifest(arguments, &folder)?;
     let has_manifest = std::fs::read(folder.join(MANIFEST)).is_ok_and(|there| there == text);
-    Ok(Output { folder, text, manifest: Some(manifest), has_manifest })
+    Ok(Output { folder, text, lists_itself: manifest.files.contains_key(MANIFEST), has_manifest })
+}
+
+/// Checks an output folder, and returns its manifest and the text of it.
+fn checked_manifest(arguments: &Arguments, folder: &Path) -> Result<(Manifest, Vec<u8>), u8> {
+    verify::check(folder, &arguments.root, &arguments.reporting)?;
+    let read = |path: &PathBuf| Some((Manifest::read(path)?, std::fs::read(path).ok()?));
+    manifests(folder, Some(&arguments.root)).iter().find_map(read).ok_or(FAILED)
+}
+
+/// Returns the host that a folder of an output folder is for, if several have one, and that output folder.
+fn host_folder(folder: &Path, rules: &[Rules]) -> Option<(usize, PathBuf)> {
+    let folder = resolved(folder).ok().filter(|folder| !folder.join(MANIFEST).exists())?;
+    let name = folder.file_name()?.to_str()?;
+    let number = rules.iter().position(|rules| rules.root == name)?;
+    Some((number, folder.parent()?.to_path_buf()))
+}
+
+/// Checks an output folder, and returns what is deployed of the folder of one host in it.
+fn output_of_host(arguments: &Arguments, whole: &Path, name: String) -> Result<Output, u8> {
+    let (manifest, _) = checked_manifest(arguments, whole)?;
+    let inside =
+        |path: &'_ String| Some((path.strip_prefix(&name)?.strip_prefix('/')?.to_owned(), manifest.digest(path)?));
+    let files: Vec<_> = manifest.files.keys().filter_map(inside).collect();
+    let text = manifest::text(manifest.suppressed, files.iter().map(|(path, digest)| (path.as_str(), *digest)));
+    Ok(Output { folder: whole.join(name), text: text.into_bytes(), lists_itself: false, has_manifest: false })
 }
 
 /// Returns the address of a target, however it is written.

@@ -28,7 +28,9 @@ impl Arguments {
 /// Reads every file of the folder, and returns the exit code.
 pub fn run(arguments: &Arguments) -> u8 {
     let Arguments { folder, reporting } = arguments;
-    let manifest = match compared(folder, &[folder.join(MANIFEST)], reporting) {
+    // Not every deploy puts a manifest among the files for visitors.
+    let paths: Vec<PathBuf> = [folder.join(MANIFEST)].into_iter().chain(DeployedFolder::manifest(folder)).collect();
+    let manifest = match compared(folder, &paths, reporting) {
         Ok(manifest) => manifest,
         Err(code) => return code,
     };

@@ -417,6 +417,37 @@ fn a_program_that_fails_is_reported_with_what_it_says() {
     assert_eq!((code, said.as_str()), (3, reported));
 }
 
+#[test]
+fn the_folder_of_each_host_is_deployed_to_its_own_target() {
+    let project = Project::new();
+    let site = "url: https://www.bakery.test\nlanguage: en\nname: Bakery\nlanguages:\n  de: { name: Deutsch, url: \
+                https://www.baeckerei.test }\nsettings: { host: nginx }\n";
+    fs::write(project.root.join("content/site.yaml"), site).unwrap();
+    let page = fs::read_to_string(project.root.join("templates/pages/page.html")).unwrap();
+    let page = page.replace("lang=en", "lang={{ page.language }}").replace("</head>", "{{ alternates() }}</head>");
+    fs::write(project.root.join("templates/pages/page.html"), page).unwrap();
+    fs::write(project.root.join("content/pages/index.de.md"), "---\ntitle: Brot\n---\n\n![Laib](/assets/loaf.svg)\n")
+        .unwrap();
+    for arguments in [&["build"][..], &["build", "--no-manifest"]] {
+        assert_eq!(project.run(arguments).0, 0);
+        for language in ["en", "de"] {
+            let (folder, to) = (format!("dist/{language}"), format!("../www.{language}"));
+            let (code, said, error) = project.deploy(&[&folder, "--to", &to]);
+            assert_eq!((code, error.as_str()), (0, ""), "{said}");
+            let target = project.root.join(&to);
+            assert_eq!(files(&target), files(&project.root.join(&folder)));
+            let target = target.canonicalize().unwrap();
+            let (code, said, error) = project.run(&["verify", target.to_str().unwrap()]);
+            assert_eq!((code, error.as_str()), (0, ""));
+            assert!(said.contains("all as published"), "{said}");
+        }
+    }
+    // What was changed is no output of a build.
+    fs::write(project.root.join("dist/de/index.html"), "x").unwrap();
+    let (code, _, said) = project.deploy(&["dist/de", "--to", "../www.de"]);
+    assert!(code == 1 && said.contains("de/index.html"), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn programs_share_a_connection() {

@@ -321,7 +321,7 @@ fn every_answer_gives_what_it_says() {
 #[test]
 fn the_blog_that_moved_has_the_addresses_that_it_had() {
     let project = generated::work_folder("moved");
-    assert!(write_files_of("moving.md", &project) > 12);
+    assert!(write_files_of("moving-by-hand.md", &project) > 12);
     let output = shell("sitegen build --deny warnings", &project).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let page = html(&project, "posts/time.html");

@@ -28,6 +28,13 @@ impl DeployedFolder {
         Some(DeployedFolder { root: root.to_path_buf(), sites })
     }
 
+    /// Returns the manifest of the site that the last complete deploy has put there.
+    pub fn manifest(root: &Path) -> Option<PathBuf> {
+        let store = FolderStore::new(root.to_path_buf(), root.to_path_buf());
+        let base = Base::read(&store).ok()?;
+        Some(root.join(manifest_file(&base.current?)))
+    }
+
     /// Whether a file is one that deploys keep: one that a deploy writes for itself, or one of an earlier site, unchanged, which stays
     /// for visitors who have a page of that site open.
     pub fn keeps(&self, path: &str) -> bool {

@@ -39,7 +39,9 @@ pub mod written;
 use failures::{Failed, Reporter};
 use mistakes::{Known, Mistake};
 use shared::Fetched;
+use sitegen_content::address::inside;
 use sitegen_content::plan::Made;
+use sitegen_content::settings::Settings;
 use sitegen_content::{self as content, Site, View, template_place};
 use sitegen_core::cache::digest_of;
 use sitegen_core::diagnostics::{Checked, Diagnostic, Meant, Place, TemplateProblem, meant};
@@ -573,18 +575,26 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Returns the 404 page of a site without one: an empty page.
+/// Returns the 404 page of a site without one: the number and a link to the home page, which need no words of any language.
 fn unknown_path(site: &Site) -> Page {
-    let mut html = String::from("<!doctype html>\n<html lang=\"");
-    // Writing to a String cannot fail.
-    let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.language);
-    html.push('"');
-    if is_right_to_left(&site.settings.language) {
-        html.push_str(" dir=\"rtl\"");
-    }
-    html.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"robots\" content=\"noindex\">\n<title>");
-    let _ = pulldown_cmark_escape::escape_html(&mut html, &site.settings.name);
-    html.push_str("</title>\n</head>\n<body></body>\n</html>\n");
+    let Settings { language, name, base_path, .. } = &site.settings;
+    let escaped = |text: &str| {
+        let mut html = String::new();
+        // Writing to a String cannot fail.
+        let _ = pulldown_cmark_escape::escape_html(&mut html, text);
+        html
+    };
+    let (language, name) = (&escaped(language), &escaped(name));
+    let direction = if is_right_to_left(&site.settings.language) { " dir=\"rtl\"" } else { "" };
+    let home = site.main().language.prefixed("/");
+    let link = site.pages.at(&home).map(|_| escaped(&inside(base_path, &home)));
+    let link = link.map(|address| format!("\n<p><a href=\"{address}\">{name}</a></p>")).unwrap_or_default();
+    let html = format!(
+        "<!doctype html>\n<html lang=\"{language}\"{direction}>\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"robots\" content=\"noindex\">\n\
+         <title>404 | {name}</title>\n</head>\n<body>\n<main>\n<h1>404</h1>{link}\n</main>\n</body>\n</html>\n"
+    );
     Page { route: Route::of_page("404"), source: None, made: None, html: html.into(), summary: None, key: None }
 }
 

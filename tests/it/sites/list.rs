@@ -327,6 +327,7 @@ fixtures! {
     names_of_tags_and_texts_of_settings
     names_that_some_systems_take_for_one
     names_with_accents_apart
+    no_not_found_page
     noindex_in_words
     number_not_a_multiple
     number_too_large

@@ -108,13 +108,13 @@ fn imported(arguments: &Arguments) -> Result<u8, u8> {
         Err(error) => return Err(failed("read", &arguments.new, &error)),
     }
     let Read { old, left } = read(&root)?;
-    let made = import(arguments.from.generator(), &old, project::today()).map_err(|reason| {
+    let mut made = import(arguments.from.generator(), &old, project::today()).map_err(|reason| {
         refused(&format!("this is no site of that generator: {reason}"), "choose another `--from`, or folder")
     })?;
     let staging = Staging::beside(&place).map_err(|error| failed("write", &place, &error))?;
     let count = made.files.len();
     write(&made, &root, &staging.folder)?;
-    let (judgements, errors) = check(&staging.folder);
+    let (judgements, errors) = check(&staging.folder, &mut made);
     let mut report = made.report.markdown(&judgements);
     if !left.is_empty() {
         report.push_str("\n## Files that were not read\n\n");
@@ -280,8 +280,9 @@ fn write(made: &Imported, root: &Path, folder: &Path) -> Result<(), u8> {
     Ok(())
 }
 
-/// Checks the new project as `sitegen check` does. Returns what it says, and the number of errors.
-fn check(folder: &Path) -> (Vec<Judgement>, usize) {
+/// Checks the new project as `sitegen check` does, and compares what it publishes with the old site. Returns what it says, and the
+/// number of errors.
+fn check(folder: &Path, made: &mut Imported) -> (Vec<Judgement>, usize) {
     let sources: Sources = match sources::read(folder) {
         read if read.value.is_some() => read.value.unwrap_or_default(),
         read => return judged(&read.diagnostics, &Sources::default()),
@@ -290,6 +291,9 @@ fn check(folder: &Path) -> (Vec<Judgement>, usize) {
     let profile = Profile { today: project::today(), ..Profile::default() };
     let built = crate::build(&sources, &profile, &tools);
     let judged = judged(&built.diagnostics, &sources);
+    if let Some(artifacts) = &built.value {
+        made.report.compare(|path| artifacts.has(path));
+    }
     drop(tools);
     let _ = fs::remove_dir_all(folder.join(".sitegen"));
     judged

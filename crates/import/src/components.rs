@@ -12,6 +12,8 @@ pub enum Arg {
     Number(String),
     /// A list of texts.
     List(Vec<String>),
+    /// A list of numbers as they are written.
+    Numbers(Vec<String>),
 }
 
 impl Arg {
@@ -20,7 +22,7 @@ impl Arg {
             Arg::Text(_) => "string",
             Arg::Bool(_) => "bool",
             Arg::Number(_) => "number",
-            Arg::List(_) => "array",
+            Arg::List(_) | Arg::Numbers(_) => "array",
         }
     }
 
@@ -28,7 +30,7 @@ impl Arg {
         match self {
             Arg::Text(text) | Arg::Number(text) => text.clone(),
             Arg::Bool(is) => is.to_string(),
-            Arg::List(items) => items.join(", "),
+            Arg::List(items) | Arg::Numbers(items) => items.join(", "),
         }
     }
 }
@@ -172,6 +174,7 @@ impl Components {
                 Arg::List(items) => {
                     format!(" {name}={{[{}]}}", items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", "))
                 }
+                Arg::Numbers(items) => format!(" {name}={{[{}]}}", items.join(", ")),
                 other => format!(" {name}={{{}}}", other.text()),
             });
         }

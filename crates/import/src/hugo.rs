@@ -3,6 +3,7 @@
 
 mod cascade;
 mod config;
+mod mounts;
 mod permalinks;
 mod shortcodes;
 
@@ -10,11 +11,12 @@ use super::address;
 use super::data::{self, Document, Map, Value};
 use super::keys::Keys;
 use super::old::{self, Old};
-use super::site::{Collection, Dialect, HIDDEN_FILE, Item, Language, List, Site, Taxonomy, Text, UNDATED};
+use super::site::{Collection, Dialect, HIDDEN_FILE, Item, List, Site, Taxonomy, Text, UNDATED};
 use cascade::Cascades;
 use config::Config;
 use jiff::civil::Date;
-use permalinks::{Page, sanitized};
+use mounts::Mount;
+use permalinks::Page;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads a site.
@@ -24,7 +26,7 @@ pub fn read(old: &Old, today: Date) -> Result<Site, String> {
     site.dialect = Dialect { has_heading_attributes: true, ..Dialect::default() };
     config.describe(&mut site);
     let menu = config.menu(&mut site);
-    let bundles = bundles(old, &config.content);
+    let bundles = bundles(old, &config);
     let mut reader = Reader {
         old,
         config: &config,
@@ -44,10 +46,14 @@ pub fn read(old: &Old, today: Date) -> Result<Site, String> {
 }
 
 /// Returns the folders that are leaf bundles: those with an `index.md`.
-fn bundles(old: &Old, content: &str) -> BTreeSet<String> {
-    let index = |path: &str| old::stem(path) == "index" && (old::is_markdown(path) || old::extension(path) == "html");
-    let all = old.below(content).filter(|(_, rest)| rest.contains('/') && index(rest));
-    all.map(|(_, rest)| old::folder(rest).to_owned()).collect()
+fn bundles(old: &Old, config: &Config) -> BTreeSet<String> {
+    let index = |path: &str| {
+        let stem = old::stem(path);
+        let name = config.language_of(stem).map_or(stem, |(name, _)| name);
+        name == "index" && (old::is_markdown(path) || old::extension(path) == "html")
+    };
+    let all = config.contents.iter().flat_map(|mount| mount.files(old));
+    all.filter(|(_, path)| path.contains('/') && index(path)).map(|(_, path)| old::folder(&path).to_owned()).collect()
 }
 
 /// A text before its body is read.
@@ -61,10 +67,35 @@ struct Found<'o> {
     is_html: bool,
     address: String,
     title: Option<String>,
+    /// Whether no list shows it.
+    is_unlisted: bool,
 }
+
+/// The sections that are blogs, and whether they are one collection.
+struct Blogs {
+    sections: BTreeSet<String>,
+    are_merged: bool,
+}
+
+impl Blogs {
+    /// Returns the collection of a section.
+    fn collection(&self, section: &str) -> String {
+        if self.are_merged { "posts".to_owned() } else { address::file_name(section) }
+    }
+
+    fn has(&self, section: &str) -> bool {
+        self.sections.contains(section)
+    }
+}
+
+/// The terms of entries by the key and the language, none for that of the site.
+type Terms = BTreeMap<(String, Option<String>), BTreeSet<String>>;
 
 /// A text with its path below its folder of content, and its language if that is not the one of the site.
 type Unplaced<'o> = (&'o str, String, Document<'o>, Option<String>);
+
+/// What is said of a text, or of a file beside one.
+const DISABLED: &str = "its language is disabled, so the text was left out";
 
 /// Whether a file is a text in a format that the import does not read. Hugo never publishes it as it is.
 fn is_other_text(path: &str) -> bool {
@@ -95,11 +126,7 @@ impl<'o> Reader<'o> {
 
     fn read_content(&mut self) {
         let config = self.config;
-        let mut documents = self.read_folder(&config.content, None, &config.folders);
-        for (language, folder) in &config.folders {
-            self.bundles.extend(bundles(self.old, folder));
-            documents.extend(self.read_folder(folder, Some(language), &[]));
-        }
+        let documents: Vec<Unplaced<'o>> = config.contents.iter().flat_map(|mount| self.read_folder(mount)).collect();
         let mut cascades = Cascades::new(config.all.get("cascade"));
         for (path, document, language) in
             documents.iter().map(|(_, path, document, language)| (path, document, language))
@@ -109,10 +136,6 @@ impl<'o> Reader<'o> {
             }
         }
         for (source, path, mut document, language) in documents {
-            if language.as_ref().is_some_and(|language| config.disabled.contains(language)) {
-                self.left(source, "its language is disabled, so the text was left out");
-                continue;
-            }
             cascades.apply(
                 &path,
                 language.as_deref().unwrap_or(&config.language),
@@ -154,40 +177,31 @@ impl<'o> Reader<'o> {
         }
     }
 
-    /// Reads the texts of a folder, which has one language or those that the names of files say. `others` are those of other
-    /// languages. Returns each with its path below the folder, without language and extension, and its language.
-    fn read_folder(
-        &mut self,
-        content: &'o str,
-        of_folder: Option<&str>,
-        others: &[(String, String)],
-    ) -> Vec<Unplaced<'o>> {
-        let old = self.old;
+    /// Reads the texts of a folder, which has one language or those that the names of files say. Returns each with its path below
+    /// the folder of content, without language and extension, and its language.
+    fn read_folder(&mut self, mount: &'o Mount) -> Vec<Unplaced<'o>> {
+        let (old, config) = (self.old, self.config);
         let mut documents = Vec::new();
-        for (source, rest) in old.below(content) {
-            if others
-                .iter()
-                .any(|(_, folder)| source.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
-            {
-                continue;
-            }
+        for (source, rest) in mount.files(old).filter(|(source, _)| config.is_in(mount, source)) {
             let bundle = self.bundles.iter().find(|folder| rest.starts_with(&format!("{folder}/")));
             let is_text = old::is_markdown(source) || old::extension(source) == "html";
             let is_index =
-                bundle.is_some_and(|folder| old::folder(rest) == *folder && old::stem(rest).starts_with("index"));
+                bundle.is_some_and(|folder| old::folder(&rest) == *folder && old::stem(&rest).starts_with("index"));
             if !is_text || bundle.is_some() && !is_index {
                 if is_other_text(source) {
                     self.left(source, "texts in this format are not read: convert it to Markdown");
                 }
                 continue;
             }
-            let stem = old::stem(source);
+            let stem = old::stem(&rest);
             let (name, language) =
-                stem.rsplit_once('.').map_or((stem, None), |(name, language)| (name, Some(language)));
-            let language = language.filter(|language| self.config.languages.contains(*language));
-            let name = if language.is_some() { name } else { stem };
-            let language = language.or(of_folder).filter(|language| *language != self.config.language);
-            let folder = old::folder(rest);
+                config.language_of(stem).map_or((stem, None), |(name, language)| (name, Some(language)));
+            if language.is_some_and(|language| config.disabled.contains(language)) {
+                self.left(source, DISABLED);
+                continue;
+            }
+            let language = language.or(mount.language.as_deref()).filter(|language| *language != config.language);
+            let folder = old::folder(&rest);
             let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
             let Some(document) = self.site.read(old, source) else { continue };
             documents.push((source, path, document, language.map(str::to_owned)));
@@ -216,8 +230,9 @@ impl<'o> Reader<'o> {
             self.left(source, "the page was never rendered by Hugo (`headless` or `render: never`), and was left out");
             return;
         }
-        if is_never("list") {
-            self.left(source, "`build.list`: lists show the page now");
+        let is_unlisted = is_never("list");
+        if is_unlisted {
+            self.left(source, "`build.list`: no list shows the page, but the sitemap and the search do now");
         }
         let path = match kind {
             Page::Single => path,
@@ -229,7 +244,7 @@ impl<'o> Reader<'o> {
             permalinks::address(self.config, &path, kind, &Map::new()).unwrap_or_else(|_| "/".to_owned())
         });
         let is_html = old::extension(source) == "html";
-        let found = Found { source, path, kind, keys, body, is_html, address, title };
+        let found = Found { source, path, kind, keys, body, is_html, address, title, is_unlisted };
         match language {
             None => self.texts.push(found),
             Some(language) => {
@@ -242,40 +257,46 @@ impl<'o> Reader<'o> {
 
     /// Files that keep their addresses: of `static`, and those in bundles.
     fn read_static(&mut self) {
-        let old = self.old;
-        for folder in &self.config.statics {
-            for (source, rest) in old.below(folder) {
-                self.site.public.entry(rest.to_owned()).or_insert_with(|| source.to_owned());
+        let (old, config) = (self.old, self.config);
+        for mount in &config.statics {
+            for (source, path) in mount.files(old) {
+                self.site.public.entry(path).or_insert_with(|| source.to_owned());
             }
         }
-        let sections: BTreeMap<&str, &str> = self
-            .texts
-            .iter()
-            .filter(|text| text.kind != Page::Single)
-            .map(|text| (text.path.as_str(), text.address.as_str()))
-            .collect();
-        for (source, rest) in old.below(&self.config.content) {
+        for mount in &config.contents {
+            self.read_files(mount);
+        }
+    }
+
+    /// Files beside the texts of a folder.
+    fn read_files(&mut self, mount: &Mount) {
+        let (old, config) = (self.old, self.config);
+        let own = self.texts.iter().filter(|_| mount.language.is_none());
+        let translated = self.translations.iter().filter(|(language, _)| Some(language) == mount.language.as_ref());
+        let texts = own.chain(translated.map(|(_, text)| text)).filter(|text| text.kind != Page::Single);
+        let sections: BTreeMap<String, String> = texts.map(|text| (text.path.clone(), text.address.clone())).collect();
+        for (source, rest) in mount.files(old).filter(|(source, _)| config.is_in(mount, source)) {
+            let language = config.language_of(old::stem(&rest)).map(|(_, language)| language);
             if old::is_markdown(source) || old::extension(source) == "html" || is_other_text(source) {
+                continue;
+            }
+            if language.is_some_and(|language| config.disabled.contains(language)) {
+                self.site.left(source, DISABLED);
                 continue;
             }
             if self.is_beside_hidden(source) {
                 self.site.left(source, HIDDEN_FILE);
                 continue;
             }
-            let mut folder = old::folder(rest);
+            let mut folder = old::folder(&rest);
             let address = loop {
                 match sections.get(folder) {
-                    Some(address) => {
-                        break address
-                            .trim_end_matches("index.html")
-                            .trim_end_matches(".html")
-                            .trim_matches('/')
-                            .to_owned();
-                    }
-                    None if folder.is_empty() => break String::new(),
+                    Some(address) => break address.trim_end_matches("index.html").trim_end_matches(".html"),
+                    None if folder.is_empty() => break mount.language.as_deref().unwrap_or_default(),
                     None => folder = old::folder(folder),
                 }
             };
+            let address = address.trim_matches('/');
             let below = rest[folder.len()..].trim_start_matches('/');
             let path = if address.is_empty() { below.to_owned() } else { format!("{address}/{below}") };
             self.site.public.entry(path).or_insert_with(|| source.to_owned());
@@ -379,254 +400,313 @@ impl<'o> Reader<'o> {
                 is_html: false,
                 address,
                 title,
+                is_unlisted: false,
             });
         }
         self.texts.sort_by(|a, b| (&a.path, a.kind, a.source).cmp(&(&b.path, b.kind, b.source)));
     }
 
-    /// Returns the sections whose pages are a blog: all have dates, and no section is below.
-    fn blogs(&self) -> BTreeSet<String> {
-        let mut sections: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        let mut nested = BTreeSet::new();
-        for text in &self.texts {
-            let Some((section, _)) = text.path.split_once('/') else { continue };
-            match text.kind {
-                Page::Section => {
-                    nested.insert(section);
-                }
-                // A draft that has no date yet makes no difference.
-                _ if data::is_true(&text.keys, "draft") => {}
-                Page::Single | Page::Bundle => {
-                    let is_dated = Keys::new(text.keys.clone())
-                        .set_date(&["date", "publishdate", "pubdate"], "date", false)
-                        .is_some();
-                    let counts = sections.entry(section).or_default();
-                    counts.0 += 1;
-                    counts.1 += usize::from(is_dated);
-                }
-            }
+    /// Returns the sections whose pages are a blog: most have dates, and no section is below.
+    fn blogs(&self) -> Blogs {
+        #[derive(Default)]
+        struct Count {
+            all: usize,
+            dated: usize,
+            weighted: usize,
+            has_terms: bool,
         }
-        let is_blog = |(name, (all, dated)): &(&str, (usize, usize))| {
+        let has = |text: &Found, key: &str| text.keys.keys().any(|own| own.eq_ignore_ascii_case(key));
+        let mut sections: BTreeMap<&str, Count> = BTreeMap::new();
+        let mut nested = BTreeSet::new();
+        for text in self.texts.iter().chain(self.translations.iter().map(|(_, text)| text)) {
+            let Some((section, _)) = text.path.split_once('/') else { continue };
+            if text.kind == Page::Section {
+                nested.insert(section);
+                continue;
+            }
+            let keys = ["date", "publishdate", "pubdate"];
+            let is_dated = Keys::new(text.keys.clone()).set_date(&keys, "date", false).is_some();
+            // A draft gets its date when it is published.
+            if !is_dated && self.is_hidden(&text.keys) {
+                continue;
+            }
+            let count = sections.entry(section).or_default();
+            count.all += 1;
+            count.dated += usize::from(is_dated);
+            count.weighted += usize::from(has(text, "weight"));
+            count.has_terms |= self.config.taxonomies.iter().any(|(_, key)| has(text, key));
+        }
+        let is_blog = |(name, count): &(&str, Count)| {
             let is_main = self.config.main_sections.iter().any(|main| main == name);
             let is_named = ["post", "posts", "blog", "news", "articles"].contains(name) || is_main;
-            (dated * 5 >= all * 4 || is_named && dated * 2 >= *all)
-                && *dated > 0
-                && (!nested.contains(name) || is_named)
-                && (is_named || !data_heavy(self.old, &self.config.content, name))
+            // Texts with weights are more a list of things than a blog.
+            count.dated * 2 >= count.all
+                && count.dated > 0
+                && (is_named || !nested.contains(name) && count.weighted * 2 <= count.all)
         };
-        sections.into_iter().filter(is_blog).map(|(name, _)| name.to_owned()).collect()
+        let blogs: Vec<(&str, Count)> = sections.into_iter().filter(is_blog).collect();
+        Blogs {
+            are_merged: blogs.iter().filter(|(_, count)| count.has_terms).count() > 1,
+            sections: blogs.into_iter().map(|(name, _)| name.to_owned()).collect(),
+        }
     }
 
     fn finish(mut self) -> Site {
         let blogs = self.blogs();
         let refs: BTreeMap<String, String> =
             self.texts.iter().map(|text| (text.path.to_lowercase(), text.address.clone())).collect();
-        let with_terms = |section: &str| {
-            let mut texts = self.texts.iter().filter(|text| text.path.starts_with(&format!("{section}/")));
-            texts.any(|text| {
-                self.config.taxonomies.iter().any(|(_, key)| text.keys.keys().any(|own| own.eq_ignore_ascii_case(key)))
-            })
-        };
-        let merged = blogs.iter().filter(|section| with_terms(section)).count() > 1;
-        let collection_of = |section: &str| if merged { "posts".to_owned() } else { address::file_name(section) };
-        for section in &blogs {
-            let pattern = permalinks::pattern(self.config, section, merged);
-            self.site.collections.entry(collection_of(section)).or_insert(Collection { pattern });
+        for section in &blogs.sections {
+            let pattern = permalinks::pattern(self.config, section, blogs.are_merged);
+            self.site.collections.entry(blogs.collection(section)).or_insert(Collection { pattern });
         }
+        self.note_made();
         let found = std::mem::take(&mut self.texts);
         let originals: BTreeMap<(String, Page), String> =
             found.iter().map(|text| ((text.path.clone(), text.kind), text.source.to_owned())).collect();
-        let mut terms: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-        let mut tagged = String::new();
+        let mut terms = Terms::new();
         for each in found {
-            let section = each.path.split('/').next().unwrap_or_default().to_owned();
-            let is_entry = each.kind != Page::Section && each.path.contains('/') && blogs.contains(&section);
             let mut text = self.text(&each, &refs);
-            let is_entry = is_entry && text.keys.contains_key("date");
-            if is_entry {
-                let name = collection_of(&section);
-                if text.order.is_some_and(|weight| weight != 0) {
-                    self.left(each.source, "`weight` was left out: the list is sorted by dates");
-                }
-                if merged {
-                    text.keys.insert("section".into(), section.clone().into());
-                }
-                for (_, key) in &self.config.taxonomies {
-                    let words = text.keys.get(key).map(data::words).unwrap_or_default();
-                    let is_shown = !self.site.is_hidden(&text);
-                    if !words.is_empty() && is_shown {
-                        tagged.clone_from(&name);
-                    }
-                    let names = words.into_iter().filter(|_| is_shown);
-                    terms.entry(key.clone()).or_default().extend(names.map(|name| (name, String::new())));
-                }
-                text.collection = Some(name);
-            } else if each.kind != Page::Section && blogs.contains(&section) {
-                self.left(each.source, UNDATED);
-            } else if each.kind == Page::Section {
-                text.list = self.list(&each, &blogs, merged, &collection_of);
+            if each.kind == Page::Section {
+                text.list = self.list(&each, &blogs);
+            } else {
+                self.make_entry(&mut text, &each, &blogs, &mut terms);
             }
             self.site.texts.push(text);
         }
-        let of_section = |section: &str| blogs.contains(section).then(|| collection_of(section));
-        self.add_translations(&originals, &refs, &of_section);
-        self.make_taxonomies(terms, &tagged);
-        for (_, key) in &self.config.taxonomies {
-            let (index, of) = self.terms_at(key);
-            self.site.push_terms(key, (&index, &permalinks::titled(key)), of, |term, _| term.to_owned());
+        self.add_translations(&originals, &refs, &blogs, &mut terms);
+        self.make_taxonomies(terms, &blogs);
+        let config = self.config;
+        for (_, key) in &config.taxonomies {
+            let (index, title) = (permalinks::taxonomy(config, key), permalinks::titled(key));
+            let of = |name: &str| permalinks::term(config, key, name);
+            self.site.push_terms(key, (&index, &title), of, |term, _| term.to_owned());
         }
         self.site.sidebar = self.sidebar(&blogs);
         self.site.redirect_pages(&self.config.page_path);
-        self.menu.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
-        // An item may name a page by its file.
-        let routes: BTreeSet<String> = self.site.texts.iter().map(|text| address::route(&text.address)).collect();
-        let named = |address: String| {
-            let text = refs.get(&address.trim_matches('/').to_lowercase());
-            text.filter(|_| !routes.contains(&address::route(&address))).cloned().unwrap_or(address)
-        };
-        self.site.menu = self.menu.into_iter().map(|(_, words, address)| (words, named(address))).collect();
+        self.make_menus(&refs);
         self.site
     }
 
-    /// Adds the texts in other languages, each beside that with the same path. `collection_of` returns that of a section.
+    /// Makes a text of a blog an entry, if it has a date.
+    fn make_entry(&mut self, text: &mut Text, each: &Found, blogs: &Blogs, terms: &mut Terms) {
+        let section = each.path.split_once('/').map_or("", |(section, _)| section);
+        let is_shown = !self.site.is_hidden(text);
+        let is_dated = text.keys.contains_key("date");
+        if !blogs.has(section) || !is_dated || each.is_unlisted {
+            if blogs.has(section) && !is_dated && is_shown {
+                self.left(each.source, UNDATED);
+            }
+            return;
+        }
+        if text.order.is_some_and(|weight| weight != 0) {
+            self.left(each.source, "`weight` was left out: the list is sorted by dates");
+        }
+        if blogs.are_merged {
+            text.keys.insert("section".into(), section.into());
+        }
+        for (_, key) in self.config.taxonomies.iter().filter(|_| is_shown) {
+            let words = text.keys.get(key).map(data::words).unwrap_or_default();
+            terms.entry((key.clone(), text.language.clone())).or_default().extend(words);
+        }
+        text.collection = Some(blogs.collection(section));
+    }
+
+    /// Notes the addresses of feeds, lists and terms that Hugo makes of the texts.
+    fn note_made(&mut self) {
+        let config = self.config;
+        let own = self.texts.iter().map(|text| (String::new(), text));
+        let translated = self.translations.iter().map(|(language, text)| (format!("/{language}"), text));
+        let (mut made, mut pages) = (BTreeSet::new(), BTreeSet::new());
+        for (prefix, text) in own.chain(translated).filter(|(_, text)| !self.is_hidden(&text.keys)) {
+            let mut add = |address: &str, kind: &str| {
+                let route = address::route(address);
+                if config.has_feed(kind) {
+                    made.insert(format!("{}/{}", route.trim_end_matches('/'), config.feed_name));
+                }
+                made.insert(address.to_owned());
+            };
+            if text.kind == Page::Section {
+                add(&text.address, if text.path.is_empty() { "home" } else { "section" });
+            } else if let Some((section, _)) = text.path.split_once('/')
+                && let Ok(address) = permalinks::address(config, section, Page::Section, &Map::new())
+                && !prefix.is_empty()
+            {
+                add(&format!("{prefix}{address}"), "section");
+            }
+            for (_, key) in &config.taxonomies {
+                let mut keys = Keys::new(text.keys.clone());
+                for word in keys.take_words(&[key]) {
+                    add(&format!("{prefix}{}", permalinks::term(config, key, &word)), "term");
+                    pages.insert(format!("{prefix}{}", permalinks::taxonomy(config, key)));
+                }
+            }
+        }
+        self.site.made.extend(made.into_iter().chain(pages));
+    }
+
+    /// Adds the texts in other languages, each beside that with the same path.
     fn add_translations(
         &mut self,
         originals: &BTreeMap<(String, Page), String>,
         refs: &BTreeMap<String, String>,
-        collection_of: &dyn Fn(&str) -> Option<String>,
+        blogs: &Blogs,
+        terms: &mut Terms,
     ) {
+        let others = self.config.of_languages.keys();
+        let others = others.filter(|tag| **tag != self.config.language && !self.config.disabled.contains(*tag));
+        self.site.languages = others.map(|tag| self.config.language(tag)).collect();
+        let mut sections: BTreeSet<(String, String)> =
+            self.site.languages.iter().map(|language| (language.tag.clone(), String::new())).collect();
+        let mut have = BTreeSet::new();
         for (language, each) in std::mem::take(&mut self.translations) {
             let mut text = self.text(&each, refs);
-            text.original = originals.get(&(each.path.clone(), each.kind)).filter(|source| !source.is_empty()).cloned();
-            let original =
-                text.original.as_ref().and_then(|source| self.site.texts.iter().find(|own| own.source == *source));
-            let section = each.path.split_once('/').map_or("", |(section, _)| section);
-            text.collection = match original {
-                Some(original) => original.collection.clone(),
-                None if each.kind == Page::Section || !text.keys.contains_key("date") => None,
-                None => collection_of(section),
-            };
-            self.name_language(&language);
-            text.language = Some(language);
+            text.language = Some(language.clone());
+            let original = originals.get(&(each.path.clone(), each.kind));
+            text.original = original.filter(|source| !source.is_empty()).cloned();
+            let own = self.site.texts.iter().find(|own| text.original.as_ref() == Some(&own.source));
+            if let Some(date) = own.filter(|own| own.collection.is_some()).and_then(|own| own.keys.get("date")) {
+                text.keys.entry("date").or_insert_with(|| date.clone());
+            }
+            let is_page = own.is_some_and(|own| own.collection.is_none());
+            if each.kind == Page::Section {
+                have.insert((language, each.path.clone()));
+                text.list = if original.is_none() { self.list(&each, blogs) } else { None };
+            } else {
+                if let Some((section, _)) = each.path.split_once('/').filter(|_| !self.site.is_hidden(&text)) {
+                    sections.insert((language, section.to_owned()));
+                }
+                if !is_page {
+                    self.make_entry(&mut text, &each, blogs, terms);
+                }
+            }
             self.site.texts.push(text);
         }
-        self.make_lists_of_languages();
+        for (language, path) in sections.difference(&have) {
+            self.make_section(language, path, originals, blogs);
+        }
     }
 
-    fn name_language(&mut self, language: &str) {
-        if self.site.languages.iter().any(|known| known.tag == language) {
-            return;
-        }
-        let said = self.config.of_languages.get(language).and_then(|said| said.as_object());
-        let word = |key: &str| said.and_then(|said| data::word(said, key));
-        let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| language.to_owned());
-        let (tag, title) = (language.to_owned(), word("title"));
-        self.site.languages.push(Language { tag, name, title, ..Language::default() });
-    }
-
-    /// Adds the lists of other languages: every language has a home page, and the sections of which it has texts.
-    fn make_lists_of_languages(&mut self) {
-        let is_list = |text: &&Text| text.language.is_none() && (text.address == "/" || text.list.is_some());
-        let lists: Vec<(String, String, Option<String>, Option<List>)> = self
-            .site
-            .texts
-            .iter()
-            .filter(is_list)
-            .map(|text| (text.address.clone(), text.source.clone(), text.title.clone(), text.list.clone()))
-            .collect();
-        let mut made = Vec::new();
-        for language in &self.site.languages {
-            for (below, source, title, list) in &lists {
-                let (address, is_home) = (format!("/{}{below}", language.tag), below == "/");
-                let mut own = self.site.texts.iter().filter(|text| text.language.as_ref() == Some(&language.tag));
-                let of = list.as_ref().and_then(|list| list.collection.as_ref());
-                let is_in =
-                    |text: &Text| text.address.starts_with(&address) || of.is_some() && text.collection.as_ref() == of;
-                let is_wanted = is_home || own.clone().any(is_in);
-                if !is_wanted || own.any(|text| text.address == address) {
-                    continue;
-                }
-                let list = list.clone().map(|list| List { feeds: Vec::new(), ..list });
-                let own_title = language.title.clone().filter(|_| is_home);
-                let title = own_title.or_else(|| title.clone()).or_else(|| self.site.name.clone());
-                let original = Some(source.clone()).filter(|source| !source.is_empty());
-                let language = Some(language.tag.clone());
-                made.push(Text { address, title, list, original, language, ..Text::default() });
-            }
-        }
-        self.site.texts.extend(made);
+    /// Adds the page of a section in a language that has no text for it.
+    fn make_section(
+        &mut self,
+        language: &str,
+        path: &str,
+        originals: &BTreeMap<(String, Page), String>,
+        blogs: &Blogs,
+    ) {
+        let Ok(address) = permalinks::address(self.config, path, Page::Section, &Map::new()) else { return };
+        let original = originals.get(&(path.to_owned(), Page::Section));
+        let home = || {
+            let own = self.site.languages.iter().find(|own| own.tag == language).and_then(|own| own.title.clone());
+            own.or_else(|| self.site.name.clone())
+        };
+        let title = if path.is_empty() { home() } else { Some(permalinks::titled(path)) };
+        let found = Found {
+            source: "",
+            path: path.to_owned(),
+            kind: Page::Section,
+            keys: Map::new(),
+            body: "",
+            is_html: false,
+            address: format!("/{language}{address}"),
+            title,
+            is_unlisted: false,
+        };
+        self.site.texts.push(Text {
+            address: found.address.clone(),
+            title: found.title.clone(),
+            list: if original.is_none() { self.list(&found, blogs) } else { None },
+            original: original.filter(|source| !source.is_empty()).cloned(),
+            language: Some(language.to_owned()),
+            ..Text::default()
+        });
     }
 
     /// What a section lists.
-    fn list(
-        &self,
-        text: &Found,
-        blogs: &BTreeSet<String>,
-        merged: bool,
-        name: &dyn Fn(&str) -> String,
-    ) -> Option<List> {
+    fn list(&self, text: &Found, blogs: &Blogs) -> Option<List> {
         let section = match text.path.as_str() {
             "" => {
-                let main = self.config.main_sections.iter().find(|section| blogs.contains(*section));
-                main.or_else(|| blogs.iter().find(|name| ["posts", "post", "blog"].contains(&name.as_str())))
-                    .or(blogs.first())?
+                let main = self.config.main_sections.iter().find(|section| blogs.has(section));
+                let named = || blogs.sections.iter().find(|name| ["posts", "post", "blog"].contains(&name.as_str()));
+                main.or_else(named).or(blogs.sections.first())?
             }
-            path if blogs.contains(path) => path,
-            path if blogs.contains(path.split('/').next().unwrap_or_default()) => return None,
+            path if blogs.has(path) => path,
+            path if blogs.has(path.split('/').next().unwrap_or_default()) => return None,
             _ => "",
         };
         let base = address::route(&text.address);
         let feeds = vec![(format!("{}/{}", base.trim_end_matches('/'), self.config.feed_name), "rss")];
         let kind = if text.path.is_empty() { "home" } else { "section" };
+        let is_part = blogs.are_merged && !section.is_empty() && !text.path.is_empty();
         Some(List {
-            collection: Some(name(section)).filter(|_| !section.is_empty()),
-            section: Some(section.to_owned()).filter(|section| merged && !section.is_empty() && !text.path.is_empty()),
+            collection: Some(blogs.collection(section)).filter(|_| !section.is_empty()),
+            section: Some(section.to_owned()).filter(|_| is_part),
             per_page: self.config.per_page.filter(|_| !section.is_empty()),
             feeds: if self.config.has_feed(kind) { feeds } else { Vec::new() },
             ..List::default()
         })
     }
 
-    /// Returns the address of the page of all terms of a key, and what returns that of a term.
-    fn terms_at(&self, key: &str) -> (String, impl Fn(&str) -> String + use<>) {
-        let is_lower = self.config.is_lower;
-        let folder = format!("/{}/", sanitized(key, is_lower));
-        let (end, start) = (if self.config.is_ugly { ".html" } else { "/" }, folder.clone());
-        (folder, move |name: &str| format!("{start}{}{end}", sanitized(name, is_lower)))
-    }
-
-    fn make_taxonomies(&mut self, terms: BTreeMap<String, BTreeMap<String, String>>, collection: &str) {
-        for (_, key) in &self.config.taxonomies {
-            let Some(names) = terms.get(key).filter(|names| !names.is_empty()) else { continue };
-            let (folder, of) = self.terms_at(key);
+    fn make_taxonomies(&mut self, terms: Terms, blogs: &Blogs) {
+        let config = self.config;
+        for (_, key) in &config.taxonomies {
+            let of = |language: &Option<String>, names: &BTreeSet<String>| {
+                let prefix = language.as_ref().map(|language| format!("/{language}")).unwrap_or_default();
+                let address = |name: &String| format!("{prefix}{}", permalinks::term(config, key, name));
+                names.iter().map(|name| (name.clone(), address(name))).collect::<BTreeMap<_, _>>()
+            };
+            let own = terms.iter().filter(|((own, _), names)| own == key && !names.is_empty());
+            let mut own: BTreeMap<Option<String>, _> =
+                own.map(|((_, language), names)| (language.clone(), of(language, names))).collect();
+            let Some(names) = own.remove(&None) else { continue };
+            let is_tagged = |text: &&Text| text.collection.is_some() && text.keys.contains_key(key);
+            let tagged = self.site.texts.iter().filter(is_tagged).find_map(|text| text.collection.clone());
             self.site.taxonomies.push(Taxonomy {
                 key: key.clone(),
-                collection: collection.to_owned(),
-                address: folder.clone(),
+                collection: tagged.unwrap_or_else(|| blogs.collection("posts")),
+                address: permalinks::taxonomy(config, key),
                 title: permalinks::titled(key),
-                terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
-                per_page: self.config.per_page,
-                feeds: match self.config.has_feed("term") {
-                    true => vec![(self.config.feed_name.clone(), "rss")],
+                terms: names,
+                translated: own.into_iter().filter_map(|(language, names)| Some((language?, names))).collect(),
+                per_page: config.per_page,
+                feeds: match config.has_feed("term") {
+                    true => vec![(config.feed_name.clone(), "rss")],
                     false => Vec::new(),
                 },
             });
-            if self.config.has_feed("taxonomy") {
-                let feed = format!("{folder}{}", self.config.feed_name);
+            if config.has_feed("taxonomy") {
+                let feed = format!("{}{}", permalinks::taxonomy(config, key), config.feed_name);
                 self.site.left("hugo", format!("the feed of all terms was left out: `{feed}`"));
             }
         }
     }
 
+    /// Sorts the menu, and gives items that name a file its address.
+    fn make_menus(&mut self, refs: &BTreeMap<String, String>) {
+        self.menu.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
+        self.site.menu =
+            std::mem::take(&mut self.menu).into_iter().map(|(_, words, address)| (words, address)).collect();
+        let routes: BTreeSet<String> = self.site.texts.iter().map(|text| address::route(&text.address)).collect();
+        let languages = self.site.languages.iter_mut().flat_map(|language| &mut language.menu);
+        for (_, address) in self.site.menu.iter_mut().chain(languages) {
+            if !routes.contains(&address::route(address))
+                && let Some(meant) = refs.get(&address.trim_matches('/').to_lowercase())
+            {
+                address.clone_from(meant);
+            }
+        }
+    }
+
     /// The order of a documentation: the sections that are no blogs, by weight.
-    fn sidebar(&self, blogs: &BTreeSet<String>) -> Vec<Item> {
+    fn sidebar(&self, blogs: &Blogs) -> Vec<Item> {
         let is_shown = |text: &&Text| {
-            text.collection.is_none() && text.language.is_none() && text.address != "/" && !self.site.is_hidden(text)
+            let is_page = text.collection.is_none() && text.language.is_none() && text.address != "/";
+            is_page && !text.is_unlisted && !self.site.is_hidden(text)
         };
         let pages: Vec<&Text> = self.site.texts.iter().filter(is_shown).collect();
         // A blog with a page about its author needs none.
         let has_tree = pages.iter().any(|text| address::route(&text.address).matches('/').count() > 1);
-        if !has_tree || !blogs.is_empty() && pages.len() < 10 {
+        if !has_tree || !blogs.sections.is_empty() && pages.len() < 10 {
             return Vec::new();
         }
         let mut items = Vec::new();
@@ -687,6 +767,7 @@ impl<'o> Reader<'o> {
             body,
             files,
             order: weight,
+            is_unlisted: found.is_unlisted,
             ..Text::default()
         }
     }
@@ -719,16 +800,6 @@ impl<'o> Reader<'o> {
             .filter(|(source, rest)| !old::is_markdown(source) && (is_leaf || !rest.contains('/')));
         files.map(|(source, rest)| (rest.to_owned(), source.to_owned())).collect()
     }
-}
-
-/// Whether a section is more a list of things than a blog: its texts have weights.
-fn data_heavy(old: &Old, content: &str, section: &str) -> bool {
-    let folder = format!("{content}/{section}");
-    let texts: Vec<&str> =
-        old.below(&folder).filter(|(path, _)| old::is_markdown(path)).filter_map(|(path, _)| old.text(path)).collect();
-    let weighted =
-        texts.iter().filter(|text| text.lines().take(30).any(|line| line.trim_start().starts_with("weight"))).count();
-    weighted * 2 > texts.len()
 }
 
 fn push_children(above: &str, pages: &[&Text], level: usize, items: &mut Vec<Item>) {

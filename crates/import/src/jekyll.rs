@@ -693,8 +693,7 @@ impl<'o> Reader<'o> {
                 address: folder,
                 title: if key == "tags" { "Tags" } else { "Categories" }.to_owned(),
                 terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
-                per_page: None,
-                feeds: Vec::new(),
+                ..Taxonomy::default()
             });
         }
     }

@@ -495,6 +495,18 @@ fn translated_info(info: &str) -> String {
         name.filter(|name| !name.is_empty() && !name.contains(['"', '\''])).map(|name| format!("title=\"{name}\"")),
     );
     kept.extend(highlighted(options));
+    let mut others = options.replace("showLineNumbers=false", "").replace("showLineNumbers={false}", "");
+    for name in ["ins", "del"] {
+        let lines = options.split_once(&format!("{name}={{")).and_then(|(_, rest)| rest.split_once('}'));
+        let Some((inside, _)) = lines.filter(|(inside, _)| is_lines(inside)) else { continue };
+        let part = format!("{name}={{{inside}}}");
+        others = others.replace(&part, "");
+        kept.push(part.replace(' ', ""));
+    }
+    let of_diff =
+        options.split_once("lang=\"").and_then(|(_, rest)| rest.split_once('"')).filter(|_| language == "diff");
+    kept.extend(of_diff.map(|(name, _)| format!("lang=\"{name}\"")));
+    let options = others.as_str();
     let lines = options.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(inside, _)| inside);
     kept.extend(lines.filter(|inside| is_lines(inside)).map(|inside| format!("{{{}}}", inside.replace(' ', ""))));
     if ["showLineNumbers", "linenos=table", "linenos=true", "linenos=inline", "linenos,", "numberLines"]

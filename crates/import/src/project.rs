@@ -59,8 +59,8 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
         site.texts.iter().map(|text| markdown::outline(&text.body, text.title.as_deref(), site.dialect)).collect();
     let table = Table::of(&site, &places, &outlines, old);
     // 3. Every text.
-    for (number, place) in places.iter().enumerate().filter(|(_, place)| !place.path.is_empty()) {
-        project.write_text(&site, number, place, &outlines[number], &table);
+    for (number, _) in places.iter().enumerate().filter(|(_, place)| !place.path.is_empty()) {
+        project.write_text(&site, (number, &places), &outlines[number], &table);
     }
     // 4. What is around them.
     project.write_collections(&site, &places);
@@ -69,8 +69,27 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
     settings::write(&mut project, &site, &places);
     project.write_look(&site);
     project.write_schemas();
+    project.report.addresses = addresses(&site);
     project.count(&site, &places);
     Imported { files: project.files, report: project.report }
+}
+
+/// Returns the addresses at which the old site published pages and feeds.
+fn addresses(site: &Site) -> BTreeSet<String> {
+    let mut all = site.made.clone();
+    for text in site.texts.iter().filter(|text| !site.is_hidden(text)) {
+        all.insert(text.address.clone());
+        all.extend(text.list.iter().flat_map(|list| &list.feeds).map(|(feed, _)| feed.clone()));
+    }
+    for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
+        all.insert(taxonomy.address.clone());
+        for term in taxonomy.terms.values().chain(taxonomy.translated.values().flat_map(BTreeMap::values)) {
+            let feed = |(name, _): &(String, _)| format!("{}/{name}", address::route(term));
+            all.extend(taxonomy.feeds.iter().map(feed));
+            all.insert(term.clone());
+        }
+    }
+    all
 }
 
 /// Writes terms in words that differ from others only in their signs, such as `C++` from `C`.
@@ -94,8 +113,10 @@ fn spell_terms(site: &mut Site, report: &mut Report) {
             let finding =
                 Finding::changed(format!("the term `{name}` is `{words}` now: both words would have one address"));
             report.findings.push((taxonomy.key.clone(), 0, finding));
-            if let Some(address) = taxonomy.terms.remove(&name) {
-                taxonomy.terms.insert(words.clone(), address);
+            for terms in std::iter::once(&mut taxonomy.terms).chain(taxonomy.translated.values_mut()) {
+                if let Some(address) = terms.remove(&name) {
+                    terms.insert(words.clone(), address);
+                }
             }
             for text in site.texts.iter_mut().filter(|text| text.collection.as_ref() == Some(&taxonomy.collection)) {
                 if let Some(Value::Array(own)) = text.keys.get_mut(&taxonomy.key) {
@@ -178,8 +199,8 @@ impl Project {
     }
 
     /// Writes a text with its keys.
-    fn write_text(&mut self, site: &Site, number: usize, place: &Place, outline: &Outline, table: &Table) {
-        let text = &site.texts[number];
+    fn write_text(&mut self, site: &Site, (number, places): (usize, &[Place]), outline: &Outline, table: &Table) {
+        let (text, place) = (&site.texts[number], &places[number]);
         let mut linker = Linker::new(site, table, number, place);
         let body = with_pictures(&text.body, &mut linker);
         let body = markdown::translate(&body, outline, site.dialect, &site.components, &mut linker);
@@ -204,6 +225,12 @@ impl Project {
         let is_own =
             |(key, value): &(&String, &Value)| original.is_none_or(|original| original.keys.get(*key) != Some(value));
         keys.extend(text.keys.iter().filter(is_own).map(|(key, value)| (key.clone(), value.clone())));
+        // A translation has the terms of its original, unless it says that it has none.
+        let has = |text: &Text, key: &str| text.keys.contains_key(key);
+        let terms = site.taxonomies.iter().map(|taxonomy| &taxonomy.key).filter(|key| !has(text, key));
+        for key in terms.filter(|key| text.collection.is_some() && original.is_some_and(|own| has(own, key))) {
+            keys.insert(key.clone(), Value::Array(Vec::new()));
+        }
         if let Some(id) = title_id {
             keys.insert("title_id".into(), id.into());
             self.has_title_ids = true;
@@ -215,12 +242,21 @@ impl Project {
         let schema = place.schema(text);
         self.keys.entry(schema).or_default().extend(text.keys.keys().cloned());
         // A translation has the name of its original, and may have a text where that has none.
-        let is_translated = || site.texts.iter().any(|other| other.original.as_deref() == Some(text.source.as_str()));
-        let has_text = !body.text.trim().is_empty() || !is_made(text) || is_translated();
+        let stem = place.path.trim_end_matches("md");
+        let is_translation = |(other, at): (&Text, &Place)| {
+            let rest = other.language.as_ref().and_then(|tag| at.path.strip_prefix(stem)?.strip_prefix(tag.as_str()));
+            rest == Some(".md") && !is_made(other)
+        };
+        let is_translated = || text.language.is_none() && site.texts.iter().zip(places).any(is_translation);
+        // A page that shows nothing but a list, of an original with a text.
+        let is_bare = body.text.trim().is_empty() && is_made(text);
+        let is_beside_text = || self.files.contains_key(&original_path(text, &place.path));
+        let has_text = !is_bare || is_translated() || is_beside_text();
+        let body_text = if is_bare && is_beside_text() { "<!-- no text -->" } else { body.text.trim_end() };
         let path = if has_text { place.path.clone() } else { place.path.replace(".md", ".yaml") };
         let front = data::yaml(&keys);
         let (start, file) = match has_text {
-            true => (front.lines().count() + 2, format!("---\n{front}---\n{}\n", body.text.trim_end())),
+            true => (front.lines().count() + 2, format!("---\n{front}---\n{body_text}\n")),
             false => (0, front),
         };
         for (line, finding) in body.findings {
@@ -286,6 +322,7 @@ impl Project {
         let taken: BTreeSet<&str> = places.iter().map(|place| place.route.as_str()).collect();
         for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
             self.write_taxonomy(site, taxonomy, &taken);
+            self.redirect_terms(taxonomy);
         }
     }
 
@@ -332,17 +369,28 @@ impl Project {
                 }
             }
         }
-        let all: BTreeSet<String> =
-            taxonomy.terms.keys().map(|term| address::route(&term_address(taxonomy, term))).collect();
-        for (term, old) in &taxonomy.terms {
-            let new = term_address(taxonomy, term);
+    }
+
+    /// Redirects the old addresses of terms to the new ones.
+    fn redirect_terms(&mut self, taxonomy: &Taxonomy) {
+        let own = taxonomy.terms.iter().map(|(term, old)| (String::new(), term, old));
+        let translated = taxonomy.translated.iter().flat_map(|(tag, terms)| {
+            terms.iter().map(move |(term, old)| (format!("/{}", tag.to_lowercase()), term, old))
+        });
+        let all: Vec<(&String, String)> = own
+            .chain(translated)
+            .map(|(prefix, term, old)| (old, format!("{prefix}{}", term_address(taxonomy, term))))
+            .collect();
+        let taken: BTreeSet<String> = all.iter().map(|(_, new)| address::route(new).to_lowercase()).collect();
+        for (old, new) in all {
             let from = address::route(old);
             let is_sign = |letter: char| letter.is_alphanumeric() || "-_.~/".contains(letter);
             if from == address::route(&new) {
                 continue;
             }
-            // Another term may be there now.
-            if from.chars().all(is_sign) && !from.contains("/.") && !all.contains(&from) {
+            // Another term may be there now, or have been there too.
+            let is_free = !taken.contains(&from.to_lowercase()) && !self.redirects.contains_key(&from);
+            if is_free && from.chars().all(is_sign) && !from.contains("/.") {
                 self.redirects.insert(from, new.clone());
                 self.report.moved.push((old.clone(), new));
             } else {
@@ -507,9 +555,14 @@ fn with_pictures(body: &Body, linker: &mut Linker) -> Body {
     body
 }
 
+/// Returns the path of the original with a text that is beside a translation.
+fn original_path(text: &Text, path: &str) -> String {
+    text.language.as_ref().map_or_else(String::new, |tag| path.replace(&format!(".{tag}.md"), ".md"))
+}
+
 /// Whether a text shows something without a body: a list, links or terms.
 pub fn is_made(text: &Text) -> bool {
-    text.list.is_some() || text.keys.contains_key("template")
+    text.list.is_some() || text.keys.contains_key("template") || text.source.is_empty() && text.language.is_some()
 }
 
 /// Returns how the addresses of most entries of a collection end.

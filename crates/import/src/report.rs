@@ -1,7 +1,7 @@
 //! `IMPORT.md`: what was translated, what was not, and which faults the old site had.
 
 use super::site::{Finding, Kind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened in an import.
 #[derive(Debug, Default)]
@@ -14,6 +14,10 @@ pub struct Report {
     pub(crate) moved: Vec<(String, String)>,
     /// Addresses that changed, and from which nothing leads to the new ones.
     pub(crate) lost: Vec<(String, String)>,
+    /// Addresses at which the old site published something.
+    pub(crate) addresses: BTreeSet<String>,
+    /// Those at which the new site publishes nothing, once it was built.
+    gone: Option<Vec<String>>,
     /// Components, a row of the table each.
     pub(crate) components: Vec<String>,
     /// Findings with the file and the line where they are now, or were.
@@ -46,7 +50,20 @@ impl Report {
 
     /// The number of things that were not translated.
     pub fn left(&self) -> usize {
-        self.findings.iter().filter(|(_, _, finding)| finding.kind == Kind::Left).count()
+        let gone = self.gone.as_ref().map_or(0, Vec::len);
+        self.findings.iter().filter(|(_, _, finding)| finding.kind == Kind::Left).count() + gone
+    }
+
+    /// Finds the addresses of the old site at which the new one publishes neither a page nor a file nor a redirect.
+    pub fn compare(&mut self, is_published: impl Fn(&str) -> bool) {
+        let known: BTreeSet<&String> = self.lost.iter().chain(&self.moved).map(|(from, _)| from).collect();
+        let is_there = |address: &str| {
+            let path = address.trim_matches('/');
+            let page = format!("{path}/index.html");
+            [path, &format!("{path}.html"), page.trim_start_matches('/')].into_iter().any(&is_published)
+        };
+        let gone = self.addresses.iter().filter(|address| !known.contains(address) && !is_there(address));
+        self.gone = Some(gone.cloned().collect());
     }
 
     /// Notes that nothing leads from an old address to its new one.
@@ -91,8 +108,16 @@ impl Report {
         }
         let lost = self.lost.iter().map(|(from, to)| format!("`{from}` is `{to}` now, and nothing leads there"));
         let moved = self.moved.iter().map(|(from, to)| format!("`{from}` leads to `{to}`"));
-        let moved: Vec<String> = lost.chain(moved).collect();
+        let gone = self.gone.iter().flatten().map(|address| format!("`{address}` is gone: nothing is published there"));
+        let moved: Vec<String> = gone.chain(lost).chain(moved).collect();
         section(&mut out, "Addresses that changed", &moved);
+        if self.gone.is_none() && !self.addresses.is_empty() {
+            out.push_str(
+                "\n## Addresses that were not compared\n\nErrors stop the build, so nobody knows yet whether the new site keeps \
+                 these addresses of the old one:\n\n",
+            );
+            self.addresses.iter().for_each(|address| out.push_str(&format!("- `{address}`\n")));
+        }
         section(&mut out, "Warnings of `sitegen check`", &rows(&warnings));
         out
     }

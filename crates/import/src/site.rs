@@ -6,7 +6,7 @@ use super::data::{self, Document, Map};
 use super::keys;
 use super::old::Old;
 use jiff::civil::Date;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An old site.
 #[derive(Default)]
@@ -43,6 +43,9 @@ pub struct Site {
     pub collections: BTreeMap<String, Collection>,
     /// Sets of terms.
     pub taxonomies: Vec<Taxonomy>,
+    /// Further addresses of pages and feeds that the old generator made without a text: those of lists in other languages, of terms,
+    /// of archives.
+    pub made: BTreeSet<String>,
     /// Addresses that lead to others.
     pub redirects: Vec<(String, String)>,
     /// Files that keep their address: the address without its first `/`, and the path in the old site.
@@ -143,8 +146,8 @@ impl Site {
         let mut terms: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let mut unlisted = Vec::new();
         let is_shown = |text: &&Text| {
-            let is_listed = text.keys.get("noindex").is_none_or(|noindex| noindex != true);
-            text.collection.is_none() && text.language.is_none() && is_listed && !self.is_hidden(text)
+            let is_page = text.collection.is_none() && text.language.is_none();
+            is_page && !text.is_unlisted && !self.is_hidden(text)
         };
         for text in self.texts.iter().filter(is_shown) {
             let words = text.keys.get(key).map(data::words).unwrap_or_default();
@@ -268,7 +271,7 @@ pub enum Ids {
 }
 
 /// A set of terms by which entries are grouped.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Taxonomy {
     /// The key of entries: `tags`.
     pub key: String,
@@ -278,6 +281,8 @@ pub struct Taxonomy {
     pub title: String,
     /// The address of a term by its name, as the old site had it.
     pub terms: BTreeMap<String, String>,
+    /// Terms of the other languages, by the tags of these: their names with their old addresses.
+    pub translated: BTreeMap<String, BTreeMap<String, String>>,
     /// Entries on a page.
     pub per_page: Option<u64>,
     /// The feeds of each term: the name below its page, and the format.
@@ -318,6 +323,8 @@ pub struct Text {
     pub files: Vec<(String, String)>,
     /// What it lists.
     pub list: Option<List>,
+    /// Whether no list showed it.
+    pub is_unlisted: bool,
     /// The place among its neighbours.
     pub order: Option<i64>,
     /// The tag of its language, if that is not the language of the site.

@@ -181,9 +181,17 @@ impl<'o> Reader<'o> {
                 self.site.left(source, HIDDEN_FILE);
                 continue;
             }
-            let address = pages.get(folder).map_or(folder, |address| address.trim_matches('/'));
-            let name = old::name(rest);
-            let path = if address.is_empty() { name.to_owned() } else { format!("{address}/{name}") };
+            // A file is at the address of its page, and one in a folder beside it below that.
+            let mut above = folder;
+            while !above.is_empty() && !pages.contains_key(above) {
+                above = old::folder(above);
+            }
+            let address = pages.get(above).filter(|_| !above.is_empty() || folder.is_empty());
+            let (address, below) = match address {
+                Some(address) => (address.trim_matches('/'), rest[above.len()..].trim_start_matches('/')),
+                None => ("", rest),
+            };
+            let path = if address.is_empty() { below.to_owned() } else { format!("{address}/{below}") };
             self.site.public.entry(path).or_insert_with(|| source.to_owned());
         }
     }
@@ -240,11 +248,7 @@ impl<'o> Reader<'o> {
         }
         self.add_translations(&found, &blogs, &names, &addresses);
         self.make_taxonomies(&taxonomies, &terms, tagged);
-        if !self.site.texts.iter().any(|text| text.address == "/") {
-            let title = self.site.name.clone();
-            let list = blogs.first().map(|section| self.blog_list(section, None, "/"));
-            self.site.texts.push(Text { address: "/".into(), title, list, ..Text::default() });
-        }
+        self.make_homes(&blogs);
         self.site.sidebar = sidebar(&self.site.texts, blogs.is_empty());
         for (list, path) in self.site.texts.iter_mut().filter_map(|text| {
             let own = found.iter().find(|each| each.source == text.source)?;
@@ -275,6 +279,7 @@ impl<'o> Reader<'o> {
                     address: folder.clone(),
                     title: title.clone(),
                     terms: names.keys().map(|name| (name.clone(), of(name))).collect(),
+                    translated: self.translated_terms(&key, &of),
                     per_page: taxonomy.get("paginate_by").and_then(Value::as_u64),
                     feeds: match data::is_true(taxonomy, "feed") {
                         true => self.feed_names().into_iter().map(|name| (name.clone(), format_of(&name))).collect(),
@@ -284,6 +289,50 @@ impl<'o> Reader<'o> {
             }
             self.site.push_terms(&key, (&folder, &title), of, |term, _| term.to_owned());
         }
+    }
+
+    /// Returns the terms of entries in other languages by these, each with its address.
+    fn translated_terms(&self, key: &str, of: &dyn Fn(&str) -> String) -> BTreeMap<String, BTreeMap<String, String>> {
+        let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        let entries = self.site.texts.iter().filter(|text| text.collection.is_some() && !self.site.is_hidden(text));
+        for (language, text) in entries.filter_map(|text| Some((text.language.as_ref()?, text))) {
+            let words = text.keys.get(key).map(data::words).unwrap_or_default();
+            let terms = words.into_iter().map(|word| (word.clone(), format!("/{language}{}", of(&word))));
+            all.entry(language.clone()).or_default().extend(terms);
+        }
+        all
+    }
+
+    /// Adds a home page in each language, and notes the addresses of feeds that Zola makes without a text.
+    fn make_homes(&mut self, blogs: &BTreeSet<String>) {
+        let has_feeds = |map: &Map| ["generate_feeds", "generate_feed"].iter().any(|key| data::is_true(map, key));
+        let is_at = |text: &Text, language: Option<&String>, address: &str| {
+            text.language.as_ref() == language && text.address == address
+        };
+        let title = self.site.name.clone();
+        if !self.site.texts.iter().any(|text| is_at(text, None, "/")) {
+            let list = blogs.first().map(|section| self.blog_list(section, None, "/"));
+            self.site.texts.push(Text { address: "/".into(), title: title.clone(), list, ..Text::default() });
+        }
+        let original = self.site.texts.iter().find(|text| is_at(text, None, "/")).map(|text| text.source.clone());
+        let original = original.filter(|source| !source.is_empty());
+        let mut homes = Vec::new();
+        for language in &self.site.languages {
+            let address = format!("/{}/", language.tag);
+            if !self.site.texts.iter().any(|text| is_at(text, Some(&language.tag), &address)) {
+                let title = language.title.clone().or_else(|| title.clone());
+                let (original, language) = (original.clone(), Some(language.tag.clone()));
+                homes.push(Text { address, title, original, language, ..Text::default() });
+            }
+        }
+        self.site.texts.extend(homes);
+        let said = |tag: &str| data::map(&self.config, "languages").and_then(|all| data::map(all, tag));
+        let of_languages = self.site.languages.iter().map(|own| (format!("/{}/", own.tag), said(&own.tag)));
+        let feeds = std::iter::once(("/".to_owned(), Some(&self.config))).chain(of_languages);
+        let feeds = feeds.filter(|(_, said)| said.is_some_and(has_feeds));
+        let made = feeds.flat_map(|(address, _)| self.feeds_at(&address)).map(|(feed, _)| feed);
+        let made = made.collect::<Vec<_>>();
+        self.site.made.extend(made);
     }
 
     /// Adds the texts in other languages, each beside that with the same path.
@@ -479,10 +528,11 @@ impl<'o> Reader<'o> {
         }
         let folder = old::folder(found.source);
         let is_bundle = matches!(old::name(found.source), "index.md" | "_index.md");
+        let is_page = !found.is_section;
         let files = self
             .old
             .below(folder)
-            .filter(|(source, rest)| is_bundle && !old::is_markdown(source) && !rest.contains('/'));
+            .filter(|(source, rest)| is_bundle && !old::is_markdown(source) && (is_page || !rest.contains('/')));
         let files = files.map(|(source, rest)| (rest.to_owned(), source.to_owned())).collect();
         Text {
             source: found.source.to_owned(),
@@ -626,11 +676,13 @@ fn shortcode(inside: &str) -> Option<(String, Vec<(String, Arg)>)> {
             "true" | "false" => Arg::Bool(word == "true"),
             word if word.parse::<f64>().is_ok() => Arg::Number(word.to_owned()),
             word if word.starts_with('[') => {
-                let items = word
-                    .trim_matches(['[', ']'])
-                    .split(',')
-                    .map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
-                Arg::List(items.filter(|item| !item.is_empty()).collect())
+                let items = word.trim_matches(['[', ']']).split(',').map(str::trim).filter(|item| !item.is_empty());
+                let items: Vec<&str> = items.collect();
+                let texts = || items.iter().map(|item| item.trim_matches(['"', '\'']).to_owned()).collect();
+                match items.iter().all(|item| item.parse::<f64>().is_ok()) && !items.is_empty() {
+                    true => Arg::Numbers(items.iter().map(|item| (*item).to_owned()).collect()),
+                    false => Arg::List(texts()),
+                }
             }
             word => Arg::Text(word.to_owned()),
         };
@@ -682,12 +734,13 @@ mod tests {
 
     #[test]
     fn shortcodes_are_read_with_their_arguments() {
-        let (name, args) = shortcode("youtube(id=\"a,b\", autoplay=true, w=3, l=[\"x\", \"y\"])").unwrap();
+        let (name, args) = shortcode("youtube(id=\"a,b\", autoplay=true, w=3, l=[\"x\", \"y\"], n=[1, 2])").unwrap();
         let expected = [
             ("id", Arg::Text("a,b".into())),
             ("autoplay", Arg::Bool(true)),
             ("w", Arg::Number("3".into())),
             ("l", Arg::List(vec!["x".into(), "y".into()])),
+            ("n", Arg::Numbers(vec!["1".into(), "2".into()])),
         ];
         assert_eq!((name.as_str(), args), ("youtube", expected.map(|(name, arg)| (name.to_owned(), arg)).to_vec()));
         assert_eq!(shortcode("site.title"), None);

@@ -94,7 +94,7 @@ fn is_meant(target: &Map, address: &str, kind: &str, language: &str) -> bool {
 }
 
 /// Whether a pattern with `*`, `**`, `?` and `{a,b}` stands for a text.
-fn matches(pattern: &str, text: &str) -> bool {
+pub fn matches(pattern: &str, text: &str) -> bool {
     if let Some((before, rest)) = pattern.split_once('{')
         && let Some((inside, after)) = rest.split_once('}')
     {

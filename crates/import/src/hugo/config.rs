@@ -3,20 +3,23 @@
 use super::super::data::{self, Map, Syntax, Value};
 use super::super::old::{self, Old};
 use super::super::prose::{Dollars, Formulas};
-use super::super::site::{Ids, Site};
+use super::super::site::{Ids, Language, Site};
+use super::mounts::{self, Mount};
 use std::collections::BTreeSet;
 
 /// What of the configuration matters.
 #[derive(Debug, Default)]
 pub struct Config {
-    /// The folder of texts.
-    pub content: String,
-    /// The folders of files that are published as they are, the first before others.
-    pub statics: Vec<String>,
+    /// The folders of texts, and of files that are published as they are, the first before others.
+    pub contents: Vec<Mount>,
+    pub statics: Vec<Mount>,
     /// Patterns of addresses by section, for pages and for sections.
     pub permalinks: Vec<(String, String)>,
     /// The same for sections.
     pub section_permalinks: Vec<(String, String)>,
+    /// The same for terms, and for the pages of all terms, by the key.
+    pub term_permalinks: Vec<(String, String)>,
+    pub taxonomy_permalinks: Vec<(String, String)>,
     /// Taxonomies: the name of one term, and the key.
     pub taxonomies: Vec<(String, String)>,
     /// Whether addresses are `/a.html`.
@@ -48,12 +51,11 @@ pub struct Config {
     pub language: String,
     /// All languages, if there are several.
     pub languages: BTreeSet<String>,
-    /// Those that are not published.
-    pub disabled: BTreeSet<String>,
     /// What is said of each.
     pub of_languages: Map,
-    /// The folders with the texts of one language each, besides that of the site.
-    pub folders: Vec<(String, String)>,
+    /// Languages that are not published, and the folders of their texts.
+    pub disabled: BTreeSet<String>,
+    pub disabled_folders: Vec<String>,
     /// The sections of the home page.
     pub main_sections: Vec<String>,
     /// Parameters of the site.
@@ -100,7 +102,7 @@ impl Config {
         let mut config = Self { is_lower: true, has_feeds: true, ..Self::default() };
         config.read_languages(&mut all, site);
         config.read_all(&all, old);
-        config.folders = config.folders_of_languages();
+        config.find_contents(&all, old, site);
         config.all = all;
         Ok(config)
     }
@@ -112,10 +114,13 @@ impl Config {
         if let Some(Value::Object(own)) = languages.get(&self.language) {
             merge(all, own.clone());
         }
-        let is_off = |of: &Value| of.as_object().is_some_and(|of| data::is_true(of, "disabled"));
-        let own = languages.iter().filter(|(_, of)| is_off(of)).map(|(name, _)| name.to_lowercase());
-        let listed = all.get("disablelanguages").map(data::words).unwrap_or_default();
-        self.disabled = own.chain(listed.into_iter().map(|name| name.to_lowercase())).collect();
+        let names = all.get("disablelanguages").map(data::words).unwrap_or_default();
+        let is_disabled = |(name, value): &(&String, &Value)| {
+            value.as_object().is_some_and(|said| data::is_true(said, "disabled"))
+                || names.iter().any(|own| own.eq_ignore_ascii_case(name))
+        };
+        self.disabled = languages.iter().filter(is_disabled).map(|(name, _)| name.to_lowercase()).collect();
+        self.disabled.remove(&self.language);
         self.of_languages = languages.into_iter().map(|(name, value)| (name.to_lowercase(), value)).collect();
         if data::is_true(all, "defaultcontentlanguageinsubdir") {
             site.has_prefix = true;
@@ -123,20 +128,14 @@ impl Config {
     }
 
     fn read_all(&mut self, all: &Map, old: &Old) {
-        let folder = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
-        self.content = folder(data::text(all, "contentdir").unwrap_or("content"));
-        let mounts = data::map(all, "module").and_then(|module| module.get("mounts")).and_then(Value::as_array);
-        for mount in mounts.into_iter().flatten().filter_map(Value::as_object) {
-            let lang = data::text(mount, "lang").is_none_or(|lang| lang.eq_ignore_ascii_case(&self.language));
-            let source = data::text(mount, "source").map(folder).filter(|source| old.below(source).next().is_some());
-            if let (Some("content"), Some(source), true) = (data::text(mount, "target"), source, lang) {
-                self.content = source;
-            }
+        self.statics = Mount::of(all, "static");
+        if self.statics.is_empty() {
+            let folders = all.get("staticdir").map(data::words).unwrap_or_else(|| vec!["static".to_owned()]);
+            self.statics = folders.iter().map(|folder| Mount::new(folder, None)).collect();
         }
-        self.statics = all.get("staticdir").map(data::words).unwrap_or_else(|| vec!["static".to_owned()]);
-        self.statics.iter_mut().for_each(|path| *path = folder(path));
         let themes = all.get("theme").map(data::words).unwrap_or_default();
-        self.statics.extend(themes.iter().map(|theme| format!("themes/{}/static", folder(theme))));
+        let of_theme = |theme: &String| Mount::new(&format!("themes/{}/static", mounts::trimmed(theme)), None);
+        self.statics.extend(themes.iter().map(of_theme));
         self.params = data::map(all, "params").cloned().unwrap_or_default();
         self.is_ugly = data::is_true(all, "uglyurls");
         self.is_lower = !data::is_true(all, "disablepathtolower");
@@ -145,6 +144,8 @@ impl Config {
             match (key.as_str(), value) {
                 ("page", Value::Object(map)) => self.permalinks.extend(patterns(map)),
                 ("section", Value::Object(map)) => self.section_permalinks.extend(patterns(map)),
+                ("term", Value::Object(map)) => self.term_permalinks.extend(patterns(map)),
+                ("taxonomy", Value::Object(map)) => self.taxonomy_permalinks.extend(patterns(map)),
                 (_, Value::String(pattern)) => self.permalinks.push((key.clone(), pattern.clone())),
                 _ => {}
             }
@@ -199,13 +200,47 @@ impl Config {
         self.main_sections = main.map(data::words).unwrap_or_default();
     }
 
-    fn folders_of_languages(&self) -> Vec<(String, String)> {
-        let others = self.of_languages.iter().filter(|(name, _)| **name != self.language);
-        let folders = others.filter_map(|(name, value)| {
-            let folder = data::text(value.as_object()?, "contentdir")?;
-            Some((name.clone(), folder.trim_start_matches("./").trim_matches('/').to_owned()))
-        });
-        folders.filter(|(_, folder)| *folder != self.content).collect()
+    /// Finds the folders of texts: those that are mounted, or that of the site and those of languages.
+    fn find_contents(&mut self, all: &Map, old: &Old, site: &mut Site) {
+        let folder_of = |value: &Value| data::text(value.as_object()?, "contentdir").map(mounts::trimmed);
+        let of_languages = || self.of_languages.iter().filter_map(|(name, value)| Some((name, folder_of(value)?)));
+        self.contents = Mount::of(all, "content");
+        if self.contents.is_empty() {
+            let own = Mount::new(data::text(all, "contentdir").unwrap_or("content"), None);
+            let others = of_languages().filter(|(name, folder)| **name != self.language && *folder != own.source);
+            let others = others.map(|(name, folder)| Mount::new(&folder, Some(name))).collect::<Vec<_>>();
+            self.contents = std::iter::once(own).chain(others).collect();
+        }
+        for mount in &mut self.contents {
+            mount.language = mount.language.take().filter(|language| *language != self.language);
+            if !mount.source.is_empty() && mount.files(old).next().is_none() && mount.source != "content" {
+                site.left("hugo", format!("the folder `{}` has no texts that were read", mount.source));
+            }
+        }
+        let is_disabled = |mount: &&Mount| mount.language.as_ref().is_some_and(|own| self.disabled.contains(own));
+        let folders = self.contents.iter().filter(is_disabled).map(|mount| mount.source.clone());
+        self.disabled_folders = folders.collect();
+        self.contents.retain(|mount| !is_disabled(&mount));
+        for folder in &self.disabled_folders {
+            site.left(folder, "the language of this folder is disabled, so its texts were left out");
+        }
+        let imports = data::map(all, "module").and_then(|module| module.get("imports")).and_then(Value::as_array);
+        for import in imports.into_iter().flatten().filter_map(Value::as_object) {
+            let path = data::text(import, "path").unwrap_or_default();
+            site.left("hugo", format!("the module `{path}` was left out, with the texts and files that it has"));
+        }
+    }
+
+    /// Whether a file is in a folder of texts, and not of another language or of one that is disabled.
+    pub fn is_in(&self, mount: &Mount, source: &str) -> bool {
+        let is_below = |folder: &str| source.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let others = self.contents.iter().filter(|other| other.language.is_some() && other.source != mount.source);
+        !others.map(|other| &other.source).chain(&self.disabled_folders).any(|folder| is_below(folder))
+    }
+
+    /// The language that the name of a file says: `salt.de.md`.
+    pub fn language_of<'n>(&self, stem: &'n str) -> Option<(&'n str, &'n str)> {
+        stem.rsplit_once('.').filter(|(_, language)| self.languages.contains(*language))
     }
 
     /// Writes what the new site takes from it.
@@ -221,47 +256,62 @@ impl Config {
         }
         self.describe_markup(site);
         self.note_settings(site);
-        for kind in ["taxonomy", "term"] {
-            if data::map(&self.all, "permalinks").is_some_and(|map| map.contains_key(kind)) {
-                site.left("hugo", format!("`permalinks` of `{kind}` were left out: terms are at `/tags/name/`"));
-            }
-        }
-        let mounts = data::map(&self.all, "module").and_then(|module| module.get("mounts")).and_then(Value::as_array);
-        for mount in mounts.into_iter().flatten().filter_map(Value::as_object) {
-            let (source, target) = (data::text(mount, "source").unwrap_or_default(), data::text(mount, "target"));
-            let target = target.filter(|target| target.starts_with("content/") || target.starts_with("static/"));
-            if let Some(target) = target {
-                site.left(source, format!("these files were left out: they are mounted at `{target}`"));
-            }
-        }
+        self.note_languages(site);
     }
 
     /// Returns the items of the main menu, each with its weight.
     pub fn menu(&self, site: &mut Site) -> Vec<(i64, String, String)> {
-        let mut items = Vec::new();
         let menus = data::map(&self.all, "menus").or_else(|| data::map(&self.all, "menu"));
         for name in menus.into_iter().flat_map(Map::keys).filter(|name| *name != "main") {
             site.left("hugo", format!("the menu `{name}` was left out: write it into site.yaml and the templates"));
         }
-        for item in menus.and_then(|menus| menus.get("main")).and_then(Value::as_array).into_iter().flatten() {
-            let Some(item) = item.as_object() else { continue };
-            if let Some(parent) = data::word(item, "parent") {
-                let message = format!("an item of the menu was below `{parent}`, and is beside it now");
-                site.left("hugo", message);
-            }
-            let address = data::text(item, "url").or_else(|| data::text(item, "pageref"));
-            let name = data::word(item, "name")
-                .or_else(|| data::word(item, "title"))
-                .or_else(|| data::word(item, "identifier"));
-            let weight = item.get("weight").and_then(Value::as_i64).unwrap_or(0);
-            if let (Some(name), Some(address)) = (name, address) {
-                let is_outside = address.contains("://");
-                let address =
-                    if is_outside || address.starts_with('/') { address.to_owned() } else { format!("/{address}") };
-                items.push((weight, name, address));
+        for parent in main_menu(menus).filter_map(|item| data::word(item, "parent")) {
+            site.left("hugo", format!("an item of the menu was below `{parent}`, and is beside it now"));
+        }
+        main_menu(menus).filter_map(menu_item).collect()
+    }
+
+    /// Returns what is known of a language besides that of the site. Its menu has addresses without the language.
+    pub fn language(&self, tag: &str) -> Language {
+        let said = self.of_languages.get(tag).and_then(Value::as_object);
+        let word = |key: &str| said.and_then(|said| data::word(said, key));
+        let menus = said.and_then(|said| data::map(said, "menus").or_else(|| data::map(said, "menu")));
+        let mut menu: Vec<_> = main_menu(menus).filter_map(menu_item).collect();
+        menu.sort_by_key(|(weight, _, _)| (*weight == 0, *weight));
+        Language {
+            tag: tag.to_owned(),
+            name: word("languagename").or_else(|| word("label")).unwrap_or_else(|| tag.to_owned()),
+            title: word("title"),
+            menu: menu.into_iter().map(|(_, name, address)| (name, address)).collect(),
+            ..Language::default()
+        }
+    }
+
+    /// Lists the settings of languages that are not in the new site.
+    fn note_languages(&self, site: &mut Site) {
+        const READ: [&str; 12] = [
+            "languagename",
+            "label",
+            "title",
+            "weight",
+            "disabled",
+            "contentdir",
+            "menus",
+            "menu",
+            "languagedirection",
+            "direction",
+            "languagecode",
+            "locale",
+        ];
+        let others =
+            self.of_languages.iter().filter(|(name, _)| **name != self.language && !self.disabled.contains(*name));
+        for (name, said) in others {
+            let keys = said.as_object().into_iter().flat_map(Map::keys).filter(|key| !READ.contains(&key.as_str()));
+            let left = keys.map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+            if !left.is_empty() {
+                site.left("hugo", format!("settings of the language `{name}` that were left out: {left}"));
             }
         }
-        items
     }
 
     /// Turns on what texts use beyond CommonMark.
@@ -300,7 +350,6 @@ impl Config {
     /// Lists the settings of the old site that are not in the new one.
     fn note_settings(&self, site: &mut Site) {
         const READ: [&str; 38] = [
-            "disablelanguages",
             "baseurl",
             "title",
             "languagecode",
@@ -338,6 +387,7 @@ impl Config {
             "archetypedir",
             "publishdir",
             "module",
+            "disablelanguages",
         ];
         // Those of its language are among them.
         const OF_LANGUAGES: [&str; 5] = ["languagename", "label", "weight", "languagedirection", "direction"];
@@ -363,6 +413,20 @@ impl Config {
         let outputs = data::map(&self.all, "outputs").and_then(|outputs| outputs.get(kind)).map(data::words);
         self.has_feeds && outputs.is_none_or(|own| own.iter().any(|format| format.eq_ignore_ascii_case("rss")))
     }
+}
+
+fn main_menu(menus: Option<&Map>) -> impl Iterator<Item = &Map> {
+    let main = menus.and_then(|menus| menus.get("main")).and_then(Value::as_array);
+    main.into_iter().flatten().filter_map(Value::as_object)
+}
+
+/// Reads an item of a menu: its weight, its words and its address.
+fn menu_item(item: &Map) -> Option<(i64, String, String)> {
+    let address = data::text(item, "url").or_else(|| data::text(item, "pageref"))?;
+    let name = ["name", "title", "identifier"].iter().find_map(|key| data::word(item, key))?;
+    let weight = item.get("weight").and_then(Value::as_i64).unwrap_or(0);
+    let is_full = address.contains("://") || address.starts_with('/');
+    Some((weight, name, if is_full { address.to_owned() } else { format!("/{address}") }))
 }
 
 fn patterns(map: &Map) -> impl Iterator<Item = (String, String)> + '_ {

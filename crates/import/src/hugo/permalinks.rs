@@ -90,6 +90,25 @@ pub fn address(config: &Config, path: &str, kind: Page, front: &Map) -> Result<S
     })
 }
 
+/// Returns the address of the page of a term.
+pub fn term(config: &Config, key: &str, name: &str) -> String {
+    let below = format!("{}/{}", sanitized(key, config.is_lower), sanitized(name, config.is_lower));
+    let front = Map::from_iter([("title".to_owned(), name.into())]);
+    let pattern = config.term_permalinks.iter().find(|(own, _)| own == key);
+    let made = pattern.map(|(_, pattern)| expanded(config, pattern, &below, &front)).unwrap_or(below);
+    let made = format!("/{}", made.trim_matches('/'));
+    if config.is_ugly { format!("{made}.html") } else { format!("{made}/") }
+}
+
+/// Returns the address of the page of all terms.
+pub fn taxonomy(config: &Config, key: &str) -> String {
+    let pattern = config.taxonomy_permalinks.iter().find(|(own, _)| own == key);
+    let made = pattern.map(|(_, pattern)| expanded(config, pattern, key, &Map::new()));
+    let made = made.and_then(|made| address::cleaned(&made).ok());
+    let made = made.unwrap_or_else(|| sanitized(key, config.is_lower));
+    format!("/{}/", made.trim_matches('/'))
+}
+
 fn without_accents(text: &str) -> String {
     text.split('/')
         .map(|part| if part.is_ascii() { part.to_owned() } else { slug::slugify(part) })

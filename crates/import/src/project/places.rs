@@ -56,17 +56,8 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         }
         taken.insert(route.to_lowercase(), number);
         if let Some(tag) = &text.language {
-            // A list that the old generator made has no file by which another could be its original.
-            let list = format!("/{}", tag.to_lowercase());
-            let is_original = |own: &Text| match &text.original {
-                Some(source) => own.source == *source,
-                None => {
-                    let is_list = text.source.is_empty() && own.language.is_none();
-                    is_list && text.address.strip_prefix(&list) == Some(&own.address)
-                }
-            };
-            let original = site.texts[..number].iter().position(is_original);
-            let original = original.map(|number| &places[number]).filter(|place| !place.path.is_empty());
+            let original = original(site, tag, text).and_then(|number| places.get(number));
+            let original = original.filter(|place: &&Place| !place.path.is_empty());
             let place = translation(site, tag, text, original, (&mut files, report));
             places.push(place);
             continue;
@@ -80,8 +71,8 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
             place.keys.insert("order".into(), (*order).into());
         }
         let above = route.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above });
-        if let Some(above) = above.filter(|above| text.collection.is_none() && route != "/" && parents.contains(*above))
-        {
+        let is_listed = text.collection.is_none() && !text.is_unlisted && route != "/";
+        if let Some(above) = above.filter(|above| is_listed && parents.contains(*above)) {
             place.keys.insert("parent".into(), above.into());
         }
         places.push(place);
@@ -90,6 +81,28 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         places[number].keys.insert("aliases".into(), aliases.into());
     }
     places
+}
+
+/// Returns the number of the text that another one translates. One that the old generator made has no file: it is found by its
+/// address.
+pub fn original(site: &Site, tag: &str, text: &Text) -> Option<usize> {
+    if let Some(source) = &text.original {
+        return site.texts.iter().position(|own| own.source == *source);
+    }
+    let route = address::route(untagged(tag, &text.address));
+    let is_original =
+        |own: &Text| own.language.is_none() && own.source.is_empty() && address::route(&own.address) == route;
+    site.texts.iter().position(is_original)
+}
+
+/// Returns an address without the language before it.
+fn untagged<'a>(tag: &str, address: &'a str) -> &'a str {
+    let below = address.strip_prefix(&format!("/{}", tag.to_lowercase()));
+    match below.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        Some("") => "/",
+        Some(below) => below,
+        None => address,
+    }
 }
 
 /// Returns the place of a text in another language: beside its original, with the tag before the extension. The engine puts the tag
@@ -102,8 +115,7 @@ fn translation(
     (files, report): (&mut BTreeSet<String>, &mut Report),
 ) -> Place {
     let prefix = format!("/{}", tag.to_lowercase());
-    let below = text.address.strip_prefix(&prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-    let address = below.map_or(text.address.as_str(), |rest| if rest.is_empty() { "/" } else { rest }).to_owned();
+    let address = untagged(tag, &text.address).to_owned();
     let own = match (original, &text.collection) {
         (Some(original), _) => original.clone(),
         // The home page of the site may have no text, and so no file that could be named as the original.

@@ -3,9 +3,9 @@
 use super::super::NewFile;
 use super::super::address;
 use super::super::data::{self, Map, Value};
-use super::super::site::{Finding, Item, Language, Site, Text};
+use super::super::site::{Finding, Item, Language, Site};
 use super::Project;
-use super::places::Place;
+use super::places::{Place, original};
 
 /// Returns the key `feed` for feeds at their old addresses.
 pub fn feed(feeds: &[(String, &'static str)]) -> Value {
@@ -158,20 +158,19 @@ impl Links<'_> {
         let site = self.site;
         let route = address::lookup(address::parts(address).0, &site.base_path)?;
         let own = [format!("/{}{}", language.to_lowercase(), route.trim_end_matches('/')), route];
-        let text =
-            own.iter().find_map(|route| site.texts.iter().find(|text| address::route(&text.address) == *route))?;
-        let source = text.original.as_ref().unwrap_or(&text.source);
-        let number = site.texts.iter().position(|text| text.source == *source)?;
+        let number =
+            own.iter().find_map(|route| site.texts.iter().position(|text| address::route(&text.address) == *route))?;
+        let text = &site.texts[number];
+        let number = text.language.as_ref().and_then(|tag| original(site, tag, text)).unwrap_or(number);
         Some(self.places[number].link.clone()).filter(|link| !link.is_empty())
     }
 
     /// Whether a language has a page of its own.
     fn is_translated(&self, language: &str, address: &str) -> bool {
         let link = self.original(language, address);
-        let original = self.places.iter().position(|place| Some(&place.link) == link.as_ref());
-        let source = original.map(|number| &self.site.texts[number].source);
-        let is_own = |text: &Text| text.language.as_deref() == Some(language);
-        self.site.texts.iter().any(|text| is_own(text) && text.original.is_some() && text.original.as_ref() == source)
+        let original = self.places.iter().find(|place| Some(&place.link) == link.as_ref());
+        let stem = original.map_or("", |place| place.path.trim_end_matches("md"));
+        self.places.iter().any(|place| !stem.is_empty() && place.path == format!("{stem}{language}.md"))
     }
 }
 

@@ -35,7 +35,7 @@ impl<'a> Components<'a> {
 
     /// Returns the HTML of a body with its components, none of which may have an island.
     pub fn insert<'b>(&self, body: &'b Rendered, language: Option<&str>) -> Result<Cow<'b, str>, Vec<Diagnostic>> {
-        let html = insert((&self.engine, &self.collections), self.inputs.site, body, language)?;
+        let html = insert((&self.engine, &self.collections), self.inputs, body, language)?;
         match body.calls.first().filter(|_| self.token.is_in(&html)) {
             None => Ok(html),
             Some(call) => {

@@ -2,13 +2,13 @@
 //!
 //! A component gets the values of its arguments, never their text, so nothing in a text can become code of a template.
 
-use super::{convert, engine, kwargs, nearby};
-use sitegen_content::Site;
+use super::{Inputs, convert, engine, kwargs, nearby};
 use sitegen_content::assets::Assets;
 use sitegen_content::calls::{Argument, Call};
 use sitegen_content::markdown::Rendered;
 use sitegen_content::yaml::Value as Yaml;
 use sitegen_core::diagnostics::{Diagnostic, MarkdownProblem, meant, nearest};
+use sitegen_core::sources::Sources;
 use std::borrow::Cow;
 use std::ops::Range;
 use tera::value::Key;
@@ -20,7 +20,7 @@ use tera::{ComponentArgType, Context, Map, Tera, Value};
 /// several pages.
 pub fn insert<'b>(
     (engine, around): (&Tera, &Context),
-    site: &Site,
+    Inputs { site, sources, .. }: Inputs,
     body: &'b Rendered,
     language: Option<&str>,
 ) -> Result<Cow<'b, str>, Vec<Diagnostic>> {
@@ -31,13 +31,15 @@ pub fn insert<'b>(
     page.insert(Key::from("language"), convert::text(language.unwrap_or(&site.settings.language)));
     let mut around = around.clone();
     around.insert_value("page", Value::from(page));
-    let mut inserting = Inserting { engine, assets: &site.assets, html: &body.html, around, diagnostics: Vec::new() };
+    let mut inserting =
+        Inserting { engine, sources, assets: &site.assets, html: &body.html, around, diagnostics: Vec::new() };
     let html = inserting.part(0..body.html.len(), &body.calls);
     if inserting.diagnostics.is_empty() { Ok(Cow::Owned(html)) } else { Err(inserting.diagnostics) }
 }
 
 struct Inserting<'a> {
     engine: &'a Tera,
+    sources: &'a Sources,
     assets: &'a Assets,
     html: &'a str,
     /// The values that a component reads by `@`, besides the engine's own.
@@ -110,7 +112,7 @@ impl Inserting<'_> {
             self.engine.render_component_with_implicits(&call.component, &arguments, &self.around, body, true)
         });
         rendered.unwrap_or_else(|error| {
-            self.diagnostics.push(engine::failed_call(&error, &call.place));
+            self.diagnostics.push(engine::failed_call(&error, &call.place, self.sources));
             String::new()
         })
     }

@@ -15,6 +15,7 @@ use sitegen_content::yaml::{Node, Value as Yaml};
 use sitegen_content::{Document, Page, Site};
 use sitegen_core::diagnostics::{Diagnostic, Meant, Place, Position, Span, TemplateProblem, meant, nearest};
 use sitegen_core::paths::SourcePath;
+use sitegen_core::sources::Sources;
 use std::borrow::Cow;
 use tera::value::Key;
 use tera::{Context, Tera, Value};
@@ -45,6 +46,7 @@ struct Culprit {
 /// Renders a page with other values.
 struct Trial<'a> {
     engine: &'a Tera,
+    sources: &'a Sources,
     site: &'a Site,
     page: &'a Page,
     /// The values of the page.
@@ -57,7 +59,7 @@ pub fn find(renderer: Renderer, page: &Page, failure: &Failure) -> Vec<Diagnosti
     let Renderer { inputs, engine, .. } = renderer;
     let document = inputs.site.document(page);
     let Ok(context) = renderer.context(page, &document) else { return Vec::new() };
-    let trial = Trial { engine, site: inputs.site, page, context, failure };
+    let trial = Trial { engine, sources: inputs.sources, site: inputs.site, page, context, failure };
     if let Some(diagnostic) = in_entry(inputs, &trial).or_else(|| in_page(inputs, &trial, &document)) {
         return vec![diagnostic];
     }
@@ -103,7 +105,8 @@ impl Trial<'_> {
         }
         let rendered = nearby::render(&engine, self.site, self.page, &context);
         rendered.is_err_and(|error| {
-            Failure::of(&error, Mistake::take(&error).as_ref()).is_some_and(|failure| failure.is_like(self.failure))
+            Failure::of(&error, Mistake::take(&error).as_ref(), self.sources)
+                .is_some_and(|failure| failure.is_like(self.failure))
         })
     }
 

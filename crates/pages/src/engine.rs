@@ -2,7 +2,7 @@
 
 use super::kwargs::type_name;
 use super::mistakes::Mistake;
-use super::{arguments, delimiters, functions, idioms, props, social, trace};
+use super::{arguments, bounds, delimiters, functions, idioms, props, social, trace};
 use sitegen_content::{Document, Page, svg};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::diagnostics::{
@@ -11,6 +11,7 @@ use sitegen_core::diagnostics::{
 };
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Trace;
+use sitegen_core::sources::Sources;
 use sitegen_templates::callables;
 use sitegen_templates::lexer::named;
 use sitegen_templates::{TEMPLATES, Templates};
@@ -70,21 +71,20 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let mut engine = Tera::new();
-    // What templates of XML and SVG insert is escaped as in HTML, which is right for both.
-    engine.autoescape_on([".html", ".htm", ".xml", ".svg"]);
-    functions::stub(&mut engine);
     if traced.is_none() {
         let texts = || templates.iter().map(|(name, text)| (path_of(name, ""), text));
         diagnostics = texts().flat_map(|(path, text)| arguments::unknown(&path, text)).collect();
         diagnostics.extend(texts().flat_map(|(path, text)| delimiters::broken(&path, text)));
         diagnostics.extend(texts().flat_map(|(path, text)| arguments::context(&path, text)));
     }
+    let mut engine = empty();
+    if engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, bounds::bounded(text)))).is_ok() {
+        return if diagnostics.is_empty() { Ok(engine) } else { Err(diagnostics) };
+    }
+    // Errors have their places in the texts as they are written.
+    let mut engine = empty();
     let Err(error) = engine.add_raw_templates(templates.iter().map(|(name, text)| (*name, text.as_ref()))) else {
-        if !diagnostics.is_empty() {
-            return Err(diagnostics);
-        }
-        return Ok(engine);
+        return if diagnostics.is_empty() { Ok(engine) } else { Err(diagnostics) };
     };
     let misused = std::mem::take(&mut diagnostics);
 
@@ -112,6 +112,15 @@ fn parsed(files: &Templates, traced: Option<&Trace>) -> Result<Tera, Vec<Diagnos
     }
     diagnostics.extend(misused);
     Err(diagnostics)
+}
+
+/// Returns an engine without templates.
+fn empty() -> Tera {
+    let mut engine = Tera::new();
+    // What templates of XML and SVG insert is escaped as in HTML, which is right for both.
+    engine.autoescape_on([".html", ".htm", ".xml", ".svg"]);
+    functions::stub(&mut engine);
+    engine
 }
 
 /// Parses a template by itself. What other templates define is unknown then.
@@ -158,7 +167,7 @@ pub struct Absent {
 
 impl Failure {
     /// Reads an error of rendering, and the mistake that it is about. Others have no place in a template.
-    pub fn of(error: &Error, mistake: Option<&Mistake>) -> Option<Self> {
+    pub fn of(error: &Error, mistake: Option<&Mistake>, sources: &Sources) -> Option<Self> {
         let ErrorKind::RenderingError(report) = error.kind() else { return None };
         let template = path_of(report.filename(), "");
         let absent = not_defined(report.message()).filter(|(kind, ..)| *kind == "Field");
@@ -171,7 +180,8 @@ impl Failure {
             Some(Problem::Template(TemplateProblem::TemplateFailed { detail })) => detail.clone(),
             _ => sentence(report.message()),
         };
-        Some(Failure { template, span: span_of(report), detail, absent })
+        let span = place_of(report, &template, sources);
+        Some(Failure { template, span, detail, absent })
     }
 
     /// Whether another failure is the same but for the index of an item in its list.
@@ -194,7 +204,8 @@ pub fn failed(
     let reported = match error.kind() {
         ErrorKind::RenderingError(report) | ErrorKind::SyntaxError(report) => {
             let path = path_of(report.filename(), template);
-            let here = Place::new(&path, span_of(report));
+            let span = place_of(report, &path, sources);
+            let here = Place::new(&path, span);
             match mistake.map(|Mistake { problem, content }| (problem, content)) {
                 // An SVG is fixed in its own file; a text in the content that contains it.
                 Some((problem @ Problem::Asset(AssetProblem::UnsafeSvg { .. }), Some(file))) => {
@@ -223,7 +234,7 @@ pub fn failed(
                         (_, content) => content,
                     };
                     let name = name.filter(|name| !name.is_empty());
-                    let written = name.as_ref().and_then(|name| literal(sources.text(&path)?, span_of(report), name));
+                    let written = name.as_ref().and_then(|name| literal(sources.text(&path)?, span, name));
                     // What is not written in the template comes from content.
                     let name = name.filter(|_| written.is_none());
                     let here = written.map_or(here, |span| Place::new(&path, span));
@@ -232,7 +243,7 @@ pub fn failed(
                     match (problem, places.into_iter().next()) {
                         // A path may be right where it stands, and only not for this.
                         (Problem::Template(TemplateProblem::TemplateFailed { detail }), Some(place)) => {
-                            let by = line_in(&path, sources.text(&path).unwrap_or_default(), span_of(report));
+                            let by = line_in(&path, sources.text(&path).unwrap_or_default(), span);
                             Diagnostic::new(unusable(&by, &detail), place)
                         }
                         (problem, place) => Diagnostic::new(problem, place.unwrap_or(here)),
@@ -268,7 +279,7 @@ fn literal(template: &str, within: Span, name: &str) -> Option<Span> {
 }
 
 /// Returns the diagnostic of a component that failed where a text calls it.
-pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
+pub fn failed_call(error: &Error, call: &Place, sources: &Sources) -> Diagnostic {
     let ErrorKind::RenderingError(report) = error.kind() else {
         let detail = sentence(&error.to_string());
         return Diagnostic::new(MarkdownProblem::ComponentCall { detail }, call.clone());
@@ -277,7 +288,8 @@ pub fn failed_call(error: &Error, call: &Place) -> Diagnostic {
         // A file or an address that is wrong is named by an argument, as a rule.
         Some(mistake) => Diagnostic::new(mistake.problem, call.clone()),
         None => {
-            let here = Place::new(&path_of(report.filename(), ""), span_of(report));
+            let path = path_of(report.filename(), "");
+            let here = Place::new(&path, place_of(report, &path, sources));
             let problem = TemplateProblem::TemplateFailed { detail: sentence(report.message()) };
             Diagnostic::new(problem, here).while_making(&call.path)
         }
@@ -369,6 +381,12 @@ fn unknown_names(error: &Error, templates: &Templates) -> Vec<Diagnostic> {
 
 fn path_of(name: &str, template: &str) -> SourcePath {
     SourcePath::new(format!("{TEMPLATES}/{}", if name.is_empty() { template } else { name }))
+}
+
+/// Returns the place of an error of rendering in the template as it is written.
+fn place_of(report: &ReportError, path: &SourcePath, sources: &Sources) -> Span {
+    let span = span_of(report);
+    sources.text(path).map_or(span, |text| bounds::written(text, span))
 }
 
 fn span_of(report: &ReportError) -> Span {
@@ -539,7 +557,6 @@ fn undefined(name: &str, is_variable: bool, known: &[&str]) -> String {
 mod tests {
     use super::*;
     use sitegen_core::diagnostics::message;
-    use sitegen_core::sources::Sources;
 
     fn mistakes(files: &[(&str, &str)]) -> Vec<(String, String)> {
         let sources = Sources::from_files(files.iter().copied());

@@ -6,7 +6,7 @@ use super::kwargs::{given, needed};
 use super::mistakes::{self, Known};
 use super::nearby::near;
 use super::social::{self, Previews, Requests};
-use super::{Inputs, convert, islands, locale, picture, props, svg};
+use super::{Inputs, bounds, convert, islands, locale, picture, props, svg};
 use sitegen_content::address::{Addresses, inside, scheme_of};
 use sitegen_content::addresses_of;
 use sitegen_content::assets::{Assets, Near};
@@ -41,6 +41,7 @@ use tera_contrib::{base64, filesize_format, format, regex, slug, urlencode};
 /// Registers those that need no site, and a stub for each of the others, so that templates can be checked for unknown
 /// names before there is a site.
 pub fn stub(engine: &mut Tera) {
+    bounds::register(engine);
     engine.register_filter("b64_decode", base64::b64_decode);
     engine.register_filter("b64_encode", base64::b64_encode);
     engine.register_filter("filesize_format", filesize_format::filesize_format);

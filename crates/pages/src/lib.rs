@@ -8,6 +8,7 @@
 
 mod arguments;
 mod bodies;
+mod bounds;
 mod calendar;
 mod carried;
 mod components;
@@ -417,7 +418,7 @@ impl<'a> Renderer<'a> {
         })?;
         let html = nearby::render(engine, site, page, &context).map_err(|error| {
             let mistake = Mistake::take(&error);
-            let failure = engine::Failure::of(&error, mistake.as_ref());
+            let failure = engine::Failure::of(&error, mistake.as_ref(), inputs.sources);
             let diagnostic = engine::failed(&error, mistake.clone(), page, document, inputs);
             Box::new(Failed { mistake, failure, ..*Failed::of(diagnostic, page) })
         })?;

@@ -3,6 +3,7 @@
 //! Tera shows a function only the values of the template that calls it, and a component has none of its page. A page is
 //! rendered in one thread, as is a component in a text, so its text is kept for the thread.
 
+use super::bounds;
 use sitegen_content::assets::{Assets, Near};
 use sitegen_content::{Page, Site};
 use sitegen_core::paths::SourcePath;
@@ -29,6 +30,7 @@ const LONGEST_PAGE: usize = 64 << 20;
 
 fn rendered(engine: &Tera, template: &str, context: &Context) -> TeraResult<String> {
     let mut page = Limited { bytes: Vec::new(), limit: LONGEST_PAGE };
+    bounds::begin();
     engine.render_to(template, context, &mut page).map_err(|error| match error.kind() {
         ErrorKind::Io(io::ErrorKind::FileTooLarge) => {
             tera::Error::message(format!("the page would have more than {} MB", LONGEST_PAGE >> 20))

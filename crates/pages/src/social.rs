@@ -231,8 +231,7 @@ impl Previews {
         }
         self.engine.render(template, context).map_err(|error| match error.kind() {
             ErrorKind::RenderingError(report) => {
-                let text = self.plain.get(report.filename()).map_or("", String::as_str);
-                let line = text.get(..report.span().range.start).unwrap_or_default().matches('\n').count() + 1;
+                let line = report.span().start_line;
                 Error::message(format!("`templates/{}:{line}`: {}", report.filename(), report.message()))
             }
             _ => Error::message(error.to_string()),

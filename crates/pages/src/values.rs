@@ -399,7 +399,7 @@ fn with_body(
 ) -> Result<Map, Vec<Diagnostic>> {
     let Some(body) = body else { return Ok(map) };
     let language = map.get(&Key::from("language")).and_then(tera::Value::as_str);
-    let html = components::insert((engine, around), inputs.site, body, language)?;
+    let html = components::insert((engine, around), inputs, body, language)?;
     map.insert(Key::from("content"), tera::Value::safe_string(&html));
     let headings = body.headings.iter().map(|heading| {
         let markdown::Heading { level, id, title } = heading;

@@ -66,6 +66,7 @@ pub use sitegen_core::paths::MANIFEST;
 
 use disk::{Disk, sync_names};
 use holders::Holders;
+use metadata::is_of_system;
 use previous::Staging;
 use scan::Scan;
 use sitegen_artifacts::{Artifacts, Content};
@@ -358,7 +359,11 @@ fn move_back(old: &Path, out: &Path, tree: &Tree, scan: &Scan) -> io::Result<()>
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::rename(old.join(&path), to)?;
+        match fs::rename(old.join(&path), to) {
+            // The folder of a system may belong to another user, and is made again.
+            Err(_) if is_of_system(&path) => {}
+            moved => moved?,
+        }
     }
     Ok(())
 }

@@ -72,6 +72,7 @@ fixtures! {
     dates_beside_more_texts
     dates_of_other_generators
     dates_of_several_kinds
+    dates_of_several_kinds_on_pages_of_terms
     deploy_target_with_a_password
     description_that_is_not_there
     direction_against_the_language
@@ -171,6 +172,7 @@ fixtures! {
     island_fallback_that_nobody_sees
     island_field_without_label
     island_file_known_only_in_the_browser
+    island_for_browsers_that_never_ends
     island_id_of_a_package_twice
     island_import_throws
     island_imports_a_module_of_node
@@ -490,6 +492,7 @@ fixtures! {
     template_no_page_uses
     template_tag_not_closed
     template_that_fails_for_one_entry
+    template_that_has_no_end
     template_undefined_variable
     template_undefined_variable_in_component
     template_unknown_asset
@@ -512,6 +515,7 @@ fixtures! {
     text_of_the_wrong_form
     text_too_long
     text_too_short
+    texts_and_dates_in_several_forms
     texts_translated_twice
     title_of_an_entry_empty_or_a_list
     translation_of_an_earlier_version

@@ -87,7 +87,8 @@ pub fn run(arguments: &Arguments) -> u8 {
             return None;
         }
         // Redirects and headers belong to what was published. While a file is invalid, the last ones stay.
-        if let Some(settings) = project.settings() {
+        // The thread of a connection has a small stack, and texts can be nested deeply.
+        if let Some(settings) = rayon::scope(|_| project.settings()) {
             seen.1 = Some(settings);
         }
         // While other tools replace the folder, the last site stays.

@@ -164,6 +164,22 @@ fn the_template_that_the_guide_begins_with_is_complete() {
 }
 
 #[test]
+fn the_list_with_feeds_of_the_guide_is_complete() {
+    let work = generated::work_folder("feeds");
+    let output = shell("sitegen new project --starter minimal", &work).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(write_files_of("feeds.md", &work.join("project")), 4);
+    let output = shell("sitegen build --deny warnings --now 2026-12-01 --root project", &work).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let published = work.join("project/dist");
+    assert_eq!(links(&html(&work.join("project"), "news.html"), "main a"), ["/news/rye"]);
+    for file in ["feed.xml", "rss.xml"] {
+        let feed = feed_rs::parser::parse(&fs::read(published.join("news").join(file)).unwrap()[..]).unwrap();
+        assert_eq!(feed.entries.len(), 1, "{file}");
+    }
+}
+
+#[test]
 fn versions_of_a_documentation_lie_side_by_side_and_link_to_each_other() {
     let work = generated::work_folder("versions");
     assert!(write_files_of("documentation.md", &work.join("project")) > 8);

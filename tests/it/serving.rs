@@ -996,7 +996,7 @@ fn preview_serves_what_is_published_and_nothing_more() {
     }
     assert_eq!(anew.get("/about").status, 200);
     // After another build, the settings are read anew, and with them texts as deeply nested as they may be.
-    project.write("content/pages/about.md", &page("About", &format!("this:\n\n{}deep", "> ".repeat(90))));
+    project.write("content/pages/about.md", &self::page("About", &format!("this:\n\n{}deep", "> ".repeat(90))));
     build();
     assert!(anew.get("/about").text().contains("deep"));
     // A folder in which no site was published, such as that of the project.

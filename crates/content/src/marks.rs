@@ -12,8 +12,6 @@ use sitegen_core::paths::SourcePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The character that begins a mark.
-const BEGIN: char = '\u{e005}';
 /// The characters of the three bytes of its number begin here.
 const DIGITS: u32 = 0xe100;
 
@@ -67,12 +65,23 @@ pub struct Marks {
     numbers: Numbers,
     /// The groups that get none.
     left_out: BTreeSet<String>,
+    sign: Sign,
+}
+
+/// The character that begins a mark: one that the page does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sign(char);
+
+impl Default for Sign {
+    fn default() -> Self {
+        Sign('\u{e005}')
+    }
 }
 
 impl Marks {
     /// Creates marks for all values but those of some groups.
-    pub fn without(left_out: BTreeSet<String>, numbers: Numbers) -> Self {
-        Marks { leaves: Mutex::default(), numbers, left_out }
+    pub fn without(left_out: BTreeSet<String>, numbers: Numbers, sign: Sign) -> Self {
+        Marks { leaves: Mutex::default(), numbers, left_out, sign }
     }
 
     /// Returns the values that have marks, by the numbers of these.
@@ -105,7 +114,7 @@ impl Marks {
                 let mut numbers = self.numbers.lock();
                 let next = numbers.len();
                 let number = *numbers.entry((path.clone(), span.start)).or_insert(next);
-                node.value = Value::Text(format!("{text}{}", written(number)));
+                node.value = Value::Text(format!("{text}{}", self.sign.written(number)));
                 self.leaves.lock().insert(number, Leaf { path: path.clone(), span, text, group: group.to_owned() });
             }
             Value::Null | Value::Bool(_) => {}
@@ -128,36 +137,39 @@ fn is_computed_with(text: &str) -> bool {
     text.is_empty() || is_date || is_address || is_path
 }
 
-fn written(number: usize) -> String {
-    let digit = |shift: usize| char::from_u32(DIGITS + (number >> shift & 0xff) as u32);
-    [Some(BEGIN), digit(16), digit(8), digit(0)].into_iter().flatten().collect()
-}
-
-/// Splits a text at its marks. Each part comes with the number of the mark that ends it.
-pub fn parts(text: &str) -> Vec<(&str, Option<usize>)> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((part, marked)) = rest.split_once(BEGIN) {
-        let mut letters = marked.chars();
-        let mut number = 0;
-        for letter in letters.by_ref().take(3) {
-            number = number << 8 | (letter as usize).wrapping_sub(DIGITS as usize) & 0xff;
-        }
-        parts.push((part, Some(number)));
-        rest = letters.as_str();
+impl Sign {
+    /// Returns the first that some texts do not have. Fonts of icons have pictures in the place of such characters.
+    pub fn absent_from(texts: &[&str]) -> Option<Self> {
+        let mut all = [Sign::default().0].into_iter().chain('\u{e200}'..='\u{f8ff}');
+        all.find(|sign| !texts.iter().any(|text| text.contains(*sign))).map(Sign)
     }
-    parts.push((rest, None));
-    parts
-}
 
-/// Returns a text without marks.
-pub fn stripped(text: &str) -> String {
-    parts(text).into_iter().map(|(part, _)| part).collect()
-}
+    fn written(self, number: usize) -> String {
+        let digit = |shift: usize| char::from_u32(DIGITS + (number >> shift & 0xff) as u32);
+        [Some(self.0), digit(16), digit(8), digit(0)].into_iter().flatten().collect()
+    }
 
-/// Whether a text has what begins a mark.
-pub fn has_any(text: &str) -> bool {
-    text.contains(BEGIN)
+    /// Splits a text at its marks. Each part comes with the number of the mark that ends it.
+    pub fn parts(self, text: &str) -> Vec<(&str, Option<usize>)> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some((part, marked)) = rest.split_once(self.0) {
+            let mut letters = marked.chars();
+            let mut number = 0;
+            for letter in letters.by_ref().take(3) {
+                number = number << 8 | (letter as usize).wrapping_sub(DIGITS as usize) & 0xff;
+            }
+            parts.push((part, Some(number)));
+            rest = letters.as_str();
+        }
+        parts.push((rest, None));
+        parts
+    }
+
+    /// Returns a text without marks.
+    pub fn stripped(self, text: &str) -> String {
+        self.parts(text).into_iter().map(|(part, _)| part).collect()
+    }
 }
 
 /// Returns a collection with marks in its entries, or in some of them alone.
@@ -197,7 +209,8 @@ mod tests {
 
     #[test]
     fn marks_are_set_and_taken_out() {
-        let marks = Marks::without(["x.b".to_owned()].into(), Numbers::default());
+        let marks = Marks::without(["x.b".to_owned()].into(), Numbers::default(), Sign::default());
+        let sign = Sign::default();
         let text = |text: &str| Node { value: Value::Text(text.to_owned()), span: Span::at(3 + text.len(), 1) };
         let key = |name: &str| super::super::yaml::Key { name: name.to_owned(), span: Span::default() };
         let list = Node { value: Value::List(vec![text("one"), text("2026-01-31"), text("/a")]), span: Span::at(1, 9) };
@@ -207,14 +220,23 @@ mod tests {
         let mut node = Node { value: Value::Map(entries), span: Span::at(0, 9) };
         marks.add(&SourcePath::new("content/x.yaml"), "x", &mut node);
         let json = node.to_json().to_string();
-        assert_eq!(stripped(&json), r#"{"a":["one","2026-01-31","/a"],"b":"left out","slug":"s","n":"7"}"#);
+        assert_eq!(sign.stripped(&json), r#"{"a":["one","2026-01-31","/a"],"b":"left out","slug":"s","n":"7"}"#);
         let leaves = marks.leaves();
         assert_eq!(
             leaves.values().map(|leaf| (&*leaf.text, &*leaf.group)).collect::<Vec<_>>(),
             [("one", "x.a"), ("7", "x.n")]
         );
-        let numbers: Vec<Option<usize>> = parts(&json).into_iter().map(|(_, number)| number).collect();
+        let numbers: Vec<Option<usize>> = sign.parts(&json).into_iter().map(|(_, number)| number).collect();
         assert_eq!(numbers, [Some(0), Some(1), None]);
-        assert_eq!(parts(&format!("a{}b", written(70_000))), [("a", Some(70_000)), ("b", None)]);
+        assert_eq!(sign.parts(&format!("a{}b", sign.written(70_000))), [("a", Some(70_000)), ("b", None)]);
+    }
+
+    #[test]
+    fn the_sign_of_marks_is_one_that_the_page_does_not_have() {
+        let sign = Sign::absent_from(&["\u{e000}\u{e005}", "\u{e200}"]).unwrap();
+        assert_eq!(sign, Sign('\u{e201}'));
+        assert_eq!(sign.stripped(&format!("\u{e005}a{}\u{e200}", sign.written(3))), "\u{e005}a\u{e200}");
+        let all: String = ('\u{e000}'..='\u{f8ff}').collect();
+        assert_eq!(Sign::absent_from(&[&all]), None);
     }
 }

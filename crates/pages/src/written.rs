@@ -8,7 +8,7 @@ use super::trace::Origin;
 use super::{Inputs, Reuse, render_pages, render_templates};
 use parking_lot::Mutex;
 use sitegen_content::Page;
-use sitegen_content::marks::{self, Leaf, Marks, Numbers};
+use sitegen_content::marks::{Leaf, Marks, Numbers, Sign};
 
 use sitegen_core::cache::{Cache, digest_of};
 use sitegen_core::diagnostics::Diagnostic;
@@ -80,26 +80,29 @@ impl Renderings {
 pub fn written(inputs: Inputs, page: &Page, renderings: &Renderings) -> Option<WrittenPage> {
     // What is rendered here must not get into the cache of a build.
     let tools = &Apart { tools: inputs.tools, cache: &renderings.cache };
-    let attempts = Attempts { inputs: Inputs { tools, ..inputs }, page, renderings };
+    let inputs = Inputs { tools, ..inputs };
+    let mut attempts = Attempts { inputs, page, renderings, sign: Sign::default() };
     let trace = Trace::of(&digest_of(&("written", inputs.sources))[..16]);
     // Islands take longer to render than the page: what templates compute with is found without them.
-    let plain = attempts.plain(false)?;
-    if marks::has_any(&plain) {
-        return None;
-    }
+    let (plain, whole) = (attempts.plain(false)?, attempts.plain(true));
+    attempts.sign = Sign::absent_from(&[&plain, whole.as_deref().unwrap_or_default()])?;
     let (left_out, trace) = attempts.left_out(&plain, &trace);
-    let with_islands = || attempts.marked(&attempts.plain(true)?, trace, &left_out, true);
+    let with_islands = || attempts.marked(whole.as_deref()?, trace, &left_out, true);
     let (html, leaves) = with_islands().or_else(|| attempts.marked(&plain, trace, &left_out, false))?;
-    Some(read(&html, trace, &leaves))
+    Some(read(&html, trace, (attempts.sign, &leaves)))
 }
 
 type Leaves = BTreeMap<usize, Leaf>;
+
+/// What marks stand for.
+type Meanings<'l> = (Sign, &'l Leaves);
 
 /// Renders a page again and again.
 struct Attempts<'a> {
     inputs: Inputs<'a>,
     page: &'a Page,
     renderings: &'a Renderings,
+    sign: Sign,
 }
 
 impl Attempts<'_> {
@@ -125,13 +128,13 @@ impl Attempts<'_> {
         left_out: &BTreeSet<String>,
         with_islands: bool,
     ) -> Option<(String, Leaves)> {
-        let Attempts { inputs, page, renderings } = *self;
-        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
+        let Attempts { inputs, page, renderings, sign } = *self;
+        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone(), sign));
         let site = inputs.site.marked(page, marks.clone(), trace.cloned());
         let profile = Profile { trace: trace.cloned(), ..inputs.profile.clone() };
         let inputs = Inputs { profile: &profile, site: &site, view: site.view(page), ..inputs };
         let html = self.rendered(inputs, with_islands)?;
-        let values = marks::stripped(&html);
+        let values = sign.stripped(&html);
         let is_same = match trace {
             Some(trace) => trace.parts(&values).map(|(_, text)| text).collect::<String>() == plain,
             None => values == plain,
@@ -141,12 +144,12 @@ impl Attempts<'_> {
 
     /// Returns the groups that cannot have marks, and the trace if it is possible.
     fn left_out<'t>(&self, plain: &str, trace: &'t Trace) -> (BTreeSet<String>, Option<&'t Trace>) {
-        let Attempts { inputs, page, renderings } = *self;
+        let Attempts { inputs, page, renderings, sign } = *self;
         let mut left_out = renderings.computed.lock().get(&page.template).cloned().unwrap_or_default();
         if self.marked(plain, Some(trace), &left_out, false).is_some() {
             return (left_out, Some(trace));
         }
-        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone()));
+        let marks = Arc::new(Marks::without(left_out.clone(), renderings.numbers.clone(), sign));
         inputs.site.marked(page, marks.clone(), None).document(page);
         let groups: BTreeSet<String> = marks.leaves().into_values().map(|leaf| leaf.group).collect();
         let all: Vec<String> = groups.iter().cloned().collect();
@@ -181,7 +184,7 @@ impl Attempts<'_> {
 }
 
 /// Reads a page with marks.
-fn read(html: &str, trace: Option<&Trace>, leaves: &Leaves) -> WrittenPage {
+fn read(html: &str, trace: Option<&Trace>, meanings: Meanings) -> WrittenPage {
     let mut page = WrittenPage::default();
     // The elements that are open, by the numbers of their tags, each with the number of texts in it so far.
     let mut open: Vec<(usize, String, usize)> = Vec::new();
@@ -194,7 +197,7 @@ fn read(html: &str, trace: Option<&Trace>, leaves: &Leaves) -> WrittenPage {
                 end_implied(&mut open, &name);
                 let number = page.tags.len();
                 page.tags.push(WrittenTag {
-                    attributes: attributes_of(&tag, leaves),
+                    attributes: attributes_of(&tag, meanings),
                     origin: last.clone(),
                     name: name.clone(),
                 });
@@ -213,7 +216,7 @@ fn read(html: &str, trace: Option<&Trace>, leaves: &Leaves) -> WrittenPage {
                     last.is_exact = false;
                 }
             }
-            Token::Text(text) => read_text(text, trace, leaves, &mut open, &mut last, &mut page.texts),
+            Token::Text(text) => read_text(text, trace, meanings, &mut open, &mut last, &mut page.texts),
         }
     }
     page
@@ -222,12 +225,12 @@ fn read(html: &str, trace: Option<&Trace>, leaves: &Leaves) -> WrittenPage {
 fn read_text(
     text: &str,
     trace: Option<&Trace>,
-    leaves: &Leaves,
+    (sign, leaves): Meanings,
     open: &mut [(usize, String, usize)],
     last: &mut Option<Origin>,
     texts: &mut Vec<WrittenText>,
 ) {
-    let without = marks::stripped(text);
+    let without = sign.stripped(text);
     let shown: String = match trace {
         Some(trace) => trace.parts(&without).map(|(_, part)| part).collect(),
         None => without,
@@ -252,7 +255,7 @@ fn read_text(
                 writes = last.clone();
             }
         }
-        for (shown, number) in marks::parts(part) {
+        for (shown, number) in sign.parts(part) {
             before.push_str(shown);
             let leaf = number.and_then(|number| leaves.get(&number));
             let (Some(leaf), Some((element, child))) = (leaf, place) else { continue };
@@ -276,9 +279,9 @@ fn read_text(
     }
 }
 
-fn attributes_of(tag: &Tag, leaves: &Leaves) -> Vec<(String, String, Option<Leaf>)> {
+fn attributes_of(tag: &Tag, (sign, leaves): Meanings) -> Vec<(String, String, Option<Leaf>)> {
     let attributes = tag.attributes().map(|attribute| {
-        let marked = marks::parts(&attribute.value);
+        let marked = sign.parts(&attribute.value);
         let leaf = marked.iter().find_map(|(_, number)| leaves.get(&(*number)?)).cloned();
         let value: String = marked.into_iter().map(|(part, _)| part).collect();
         (attribute.name.to_ascii_lowercase(), value, leaf)

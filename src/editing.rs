@@ -18,6 +18,7 @@ mod requests;
 mod targets;
 
 use crate::artifacts::Artifacts;
+use crate::content::syntax::Syntax;
 use crate::content::yaml::{Key, Node};
 use crate::content::{self, Site};
 use crate::diagnostics::{Diagnostic, Position, Severity, Span, print};
@@ -29,7 +30,7 @@ use crate::session::{Outcome, Session};
 use crate::sources::Sources;
 use crate::watch::Change as Changed;
 use history::{FileChange, History};
-use requests::{Address, Change, Create, Id, Step, Upload};
+use requests::{Address, Change, Create, Id, NewPicture, Step, Upload};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -136,7 +137,7 @@ impl Editor {
         written: &mut Vec<SourcePath>,
     ) -> Result<Json, Refused> {
         match call {
-            "page" => self.page(&read::<Address>(body)?.address, moment),
+            "page" => self.page(&read(body)?, moment),
             "open" => self.open(&read::<Id>(body)?.id, moment),
             "form" => self.form(&read::<Id>(body)?.id, moment),
             "pictures" => Ok(fields::pictures(moment)),
@@ -145,6 +146,14 @@ impl Editor {
                 let change = read::<Change>(body)?;
                 let wanted = self.wanted(&change, moment);
                 self.settle(wanted, call == "change", None, moment, written)
+            }
+            "upload" => {
+                let (name, file) = picture(&read::<NewPicture>(body)?.upload, moment)?;
+                let what = format!("the picture {name}");
+                let wanted = Wanted { what, files: vec![file], line: 1, has_picture: false };
+                let mut json = self.settle(Ok(wanted), true, None, moment, written)?;
+                json["name"] = json!(name);
+                Ok(json)
             }
             "create" => {
                 let create = read::<Create>(body)?;
@@ -184,7 +193,7 @@ impl Editor {
         known.ok_or_else(|| refused(410, "The page has changed meanwhile. It is read again now: repeat your change."))
     }
 
-    fn page(&mut self, address: &str, moment: &mut Moment) -> Result<Json, Refused> {
+    fn page(&mut self, address: &Address, moment: &mut Moment) -> Result<Json, Refused> {
         if self.renderings.0 != moment.build {
             self.renderings = (moment.build, Arc::new(self.renderings.1.renewed()));
         }
@@ -206,6 +215,7 @@ impl Editor {
     /// Returns the files that a change makes, on the text that they have now.
     fn wanted(&self, change: &Change, moment: &mut Moment) -> Result<Wanted, Obstacle> {
         let target = self.target(&change.id)?;
+        let change = &fields::spelled(change, &target, moment);
         moment.session.read(&Changed::Paths([target.path.as_str().to_owned()].into()));
         let current = text_of(moment, &target.path);
         let mut files = Vec::new();
@@ -215,7 +225,7 @@ impl Editor {
                 files.push(file);
                 Json::from(name)
             }
-            None => change.value.clone().unwrap_or(Json::Null),
+            None => change.number.clone().map(Json::from).or(change.value.clone()).unwrap_or(Json::Null),
         };
         readable(&value).and_then(|()| readable(change.add.as_ref().unwrap_or(&Json::Null)))?;
         let edit = edit_of(&target, &target.base, change, &value)?;
@@ -309,6 +319,7 @@ impl Editor {
             }
             Err(Obstacle::Refused(refused)) => return Err(refused),
             Err(Obstacle::Conflict { theirs, yours, line }) => {
+                let (theirs, yours) = differing(&theirs, &yours);
                 return Ok(json!({ "ok": false, "conflict": { "theirs": theirs, "yours": yours, "line": line } }));
             }
         };
@@ -356,10 +367,21 @@ impl Editor {
         }
         let address = page::address_of(written.first(), outcome.site.as_ref());
         let file = written.last().map(|path| path.as_str().to_owned());
-        let mut json = json!({ "ok": true, "pages": pages, "what": wanted.what, "file": file, "line": wanted.line, "address": address });
+        let mut json = json!({
+            "ok": true, "pages": pages, "changes": page::said(&pages), "what": wanted.what, "file": file, "line": wanted.line,
+            "address": address,
+        });
         self.history.add_names(&mut json);
         Ok(json)
     }
+}
+
+/// Splits two texts into what is the same before and after, and what differs in between.
+fn differing<'t>(one: &'t str, other: &'t str) -> ([&'t str; 3], [&'t str; 3]) {
+    let Edit { span, text } = history::difference(one, other);
+    let end = span.start + text.len();
+    let parts = |all: &'t str, end: usize| [&all[..span.start], &all[span.start..end], &all[end..]];
+    (parts(one, span.end), parts(other, end))
 }
 
 /// Whether a change repairs something that was wrong before it, and leaves nothing wrong in its files that was not. What is wrong
@@ -482,7 +504,10 @@ fn edit_of(target: &Target, text: &str, change: &Change, value: &Json) -> Result
         }
         (Some(route), true) => file_there()?.remove_key(&route)?,
         (None, true) => Edit { span: Default::default(), text: String::new() },
-        (_, false) => set(path, text, names, &fields::value_of(value))?,
+        (_, false) => match &change.number {
+            Some(spelling) => set_number(path, text, names, spelling)?,
+            None => set(path, text, names, &fields::value_of(value))?,
+        },
     })
 }
 
@@ -493,6 +518,24 @@ fn set(path: &SourcePath, text: &str, names: &[Name], value: &content::yaml::Val
         Some((file, route)) => file.replace(&route, value),
         None => insert(path, text, names, value),
     }
+}
+
+/// Writes a number as it is spelled. Anything else is written as a text, and the check says what is wrong with it.
+fn set_number(path: &SourcePath, text: &str, names: &[Name], spelling: &str) -> Result<Edit, Refusal> {
+    use content::yaml::Value;
+    let value = match crate::edit::plain_value(Syntax::of(path, text), spelling) {
+        value @ (Value::Integer(_) | Value::Float(_)) => value,
+        _ => return set(path, text, names, &Value::Text(spelling.to_owned())),
+    };
+    let edit = set(path, text, names, &value)?;
+    let new = edit.apply(text);
+    let spelled = File::of(path, &new).and_then(|file| {
+        let Edit { span, text } = file.replace_number(&targets::route(&file, names)?, spelling).ok()?;
+        let start = span.start.checked_sub(edit.span.start)?;
+        let inside = Edit { span: Span { start, end: span.end.checked_sub(edit.span.start)? }, text };
+        Some(Edit { span: edit.span, text: inside.apply(&edit.text) })
+    });
+    Ok(spelled.unwrap_or(edit))
 }
 
 /// Adds a key that a file does not have, which need not be there itself. The mappings around it come with it.

@@ -3,14 +3,16 @@
 use super::names::{
     asset_of, called, description_beside, filled, language_of, of_original, parts_of, plain, spoken, title_of,
 };
+use super::requests::Change;
 use super::targets::{Name, Spot, Target, Targets, route};
 use super::{Moment, Refused, refused};
 use crate::content::assets::Asset;
+use crate::content::syntax::Syntax;
 use crate::content::yaml::{Key, Node, Value};
 use crate::content::{Site, front_matter};
 use crate::diagnostics::{Position, Span};
 use crate::edit::tree::{Data, Item, Scalar, Style};
-use crate::edit::{File, blocks};
+use crate::edit::{File, blocks, plain_value};
 use crate::ide::schemas::{FileSchemas, Part};
 use crate::paths::SourcePath;
 use crate::sources::{SourceKind, Sources};
@@ -142,6 +144,22 @@ pub fn form(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Resu
     })
 }
 
+/// Returns a change whose number is spelled as it can be: without a schema, YAML allows no spelling that would be lost.
+pub fn spelled(change: &Change, target: &Target, moment: &mut Moment) -> Change {
+    let (Some(number), Spot::Value { names }) = (&change.number, &target.spot) else { return change.clone() };
+    let sources = moment.session.sources().cloned().unwrap_or_default();
+    let schemas = FileSchemas::of(&target.path, &target.base, &sources);
+    let parts = parts_of(&schemas, &target.path, names);
+    let is_typed = parts.iter().any(|part| part.allows("number") || part.allows("integer"));
+    let syntax = Syntax::of(&target.path, &target.base);
+    let number = match plain_value(syntax, number) {
+        Value::Integer(value) if syntax == Syntax::Yaml && !is_typed => value.to_string(),
+        Value::Float(value) if syntax == Syntax::Yaml && !is_typed => value.to_string(),
+        _ => number.clone(),
+    };
+    Change { number: Some(number), ..change.clone() }
+}
+
 /// Returns the pictures of the site.
 pub fn pictures(moment: &mut Moment) -> Json {
     let Some(site) = moment.site else { return json!({ "all": [] }) };
@@ -250,7 +268,7 @@ impl Shown<'_> {
         let mut json = json!({
             "id": targets.add(self.target(names, titled)),
             "name": name, "label": label, "required": required, "editor": editor,
-            "where": line.map_or_else(|| self.path.to_string(), |line| format!("{}:{line}", self.path)), "value": value(item, editor), "shown": null,
+            "where": line.map_or_else(|| self.path.to_string(), |line| format!("{}:{line}", self.path)), "value": self.value(item, editor), "shown": null,
             "language": self.language, "direction": direction(item),
         });
         let choices: Vec<&Json> = parts.iter().flat_map(|part| part.choices()).collect();
@@ -319,24 +337,23 @@ impl Shown<'_> {
             Some(Data::Alias(_)) => return "raw",
             _ => {}
         }
-        let scalar = item.and_then(Item::scalar).filter(|scalar| scalar.style != Style::Empty);
+        let meant = self.meant(item);
+        let scalar = meant.as_ref().map(|(scalar, _)| *scalar);
         let text = scalar.map_or("", |scalar| scalar.text.as_str());
+        let is_bool = matches!(meant, Some((_, Value::Bool(_))));
+        let is_number = matches!(meant, Some((_, Value::Integer(_) | Value::Float(_))));
         let is_date = parts.iter().any(|part| part.text("format") == Some("date"))
             || parts.is_empty() && text.len() == 10 && text.parse::<jiff::civil::Date>().is_ok();
         let most = parts.iter().find_map(|part| part.json.get("maxLength")?.as_u64());
-        let is_plain = |scalar: &Scalar| scalar.style == Style::Plain && scalar.tag.is_none();
         if parts.iter().any(|part| !part.choices().is_empty()) {
             "choice"
-        } else if allows("boolean") || scalar.is_some_and(|scalar| is_plain(scalar) && matches!(text, "true" | "false"))
-        {
+        } else if allows("boolean") || is_bool {
             "switch"
         } else if is_date {
             "date"
         } else if self.is_picture(text, name, parts) {
             "picture"
-        } else if (allows("integer") || allows("number")) && !allows("string")
-            || parts.is_empty() && scalar.is_some_and(|scalar| is_plain(scalar) && text.parse::<f64>().is_ok())
-        {
+        } else if (allows("integer") || allows("number")) && !allows("string") || parts.is_empty() && is_number {
             "number"
         } else if scalar.is_none() && allows("array") {
             "list"
@@ -348,6 +365,23 @@ impl Shown<'_> {
             "text"
         } else {
             "raw"
+        }
+    }
+
+    /// Returns a single value that is written, and what it means. One that means nothing is none.
+    fn meant<'i>(&self, item: Option<&'i Item>) -> Option<(&'i Scalar, Value)> {
+        let scalar = item.and_then(Item::scalar).filter(|scalar| scalar.style != Style::Empty)?;
+        let meant = self.file?.meant(scalar);
+        (meant != Value::Null).then_some((scalar, meant))
+    }
+
+    /// Returns a value as an editor shows it: a number as it is spelled.
+    fn value(&self, item: Option<&Item>, editor: &str) -> Json {
+        let Some((scalar, meant)) = self.meant(item) else { return Json::Null };
+        match (editor, meant) {
+            ("switch", meant) => json!(meant == Value::Bool(true)),
+            ("choice", meant) => Node { value: meant, span: Span::default() }.to_json(),
+            _ => json!(scalar.text),
         }
     }
 
@@ -374,24 +408,6 @@ impl Shown<'_> {
         json["alt"] = show(&path, self.sources, self.language, |shown| {
             shown.field(&[Name::Key("alt".to_owned())], targets, DEEPEST)
         });
-    }
-}
-
-/// Returns a value as an editor shows it.
-fn value(item: Option<&Item>, editor: &str) -> Json {
-    let Some(scalar) = item.and_then(Item::scalar).filter(|scalar| scalar.style != Style::Empty) else {
-        return Json::Null;
-    };
-    match editor {
-        "switch" => json!(scalar.text == "true"),
-        "number" => scalar
-            .text
-            .parse::<i64>()
-            .map(Json::from)
-            .or_else(|_| scalar.text.parse::<f64>().map(Json::from))
-            .unwrap_or(json!(scalar.text)),
-        "choice" if scalar.style == Style::Plain => serde_json::from_str(&scalar.text).unwrap_or(json!(scalar.text)),
-        _ => json!(scalar.text),
     }
 }
 

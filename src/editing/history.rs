@@ -202,7 +202,7 @@ fn as_read(path: &SourcePath, bytes: &Option<Arc<[u8]>>) -> Option<Arc<[u8]>> {
 }
 
 /// Returns the one edit that makes a text of another.
-fn difference(old: &str, new: &str) -> Edit {
+pub fn difference(old: &str, new: &str) -> Edit {
     let boundary = |at: usize| old.is_char_boundary(at);
     let mut start = old.bytes().zip(new.bytes()).take_while(|(one, two)| one == two).count();
     while !boundary(start) {

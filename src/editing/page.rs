@@ -2,7 +2,7 @@
 
 use super::history::FileChange;
 use super::names::{asset_of, called, parts_of, plain, spoken, title_of};
-use super::requests::Create;
+use super::requests::{Address, Create};
 use super::targets::{Name, Spot, Target, Targets, at_offset};
 use super::{Moment, Obstacle, Refused, refused};
 use crate::artifacts::Artifacts;
@@ -52,7 +52,7 @@ struct Parts<'p> {
 
 /// Answers what of a page can be edited.
 pub fn page(
-    address: &str,
+    Address { address, elements }: &Address,
     moment: &mut Moment,
     targets: &mut Targets,
     renderings: &Renderings,
@@ -78,7 +78,14 @@ pub fn page(
             _ => None,
         })
         .collect();
-    let served = aligned(&written, &tags);
+    let rendered: Vec<&str> = written.tags.iter().map(|tag| tag.name.as_str()).collect();
+    let mut served = aligned(&rendered, &tags);
+    // The browser adds elements, and so do islands.
+    if let Some(elements) = elements {
+        let elements: Vec<String> = elements.iter().map(|name| name.to_ascii_lowercase()).collect();
+        let shown = aligned(&tags, &elements);
+        served.iter_mut().for_each(|number| *number = number.and_then(|number| shown[number]));
+    }
     let mut parts = Parts {
         site,
         page,
@@ -104,8 +111,23 @@ pub fn page(
     let is_draft = page.outline.dates.draft;
     Ok(json!({
         "address": address, "title": title_of(&file, &text), "file": file.as_str(), "draft": is_draft,
-        "tags": tags, "parts": all, "forms": forms,
+        "tags": elements.is_none().then_some(tags), "parts": all, "forms": forms,
     }))
+}
+
+/// Names the pages that a change changes, in a sentence.
+pub fn said(pages: &Json) -> String {
+    let pages = pages.as_array().map_or(&[][..], Vec::as_slice);
+    let name = |page: &Json| {
+        let title = page["title"].as_str().filter(|title| !title.is_empty());
+        title.or(page["address"].as_str()).unwrap_or_default().to_owned()
+    };
+    let names: Vec<String> = pages.iter().take(3).map(name).collect();
+    match pages.len() - names.len() {
+        _ if names.is_empty() => "Changes no published page.".to_owned(),
+        0 => format!("Changes {}.", names.join(", ")),
+        rest => format!("Changes {} and {rest} more.", names.join(", ")),
+    }
 }
 
 /// Sorts parts as they stand on the page. Of those with the same text, the first is what a click finds: a value before a text that many
@@ -200,12 +222,13 @@ fn html_of(page: &Page, site: &Site, artifacts: &Artifacts) -> Option<String> {
     }
 }
 
-/// Returns for each tag of a rendered page its number in the finished page, which has more of them.
-fn aligned(written: &WrittenPage, tags: &[String]) -> Vec<Option<usize>> {
-    let rendered: Vec<&str> = written.tags.iter().map(|tag| tag.name.as_str()).collect();
-    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-    let mut served = vec![None; rendered.len()];
-    for op in capture_diff_slices(Algorithm::Myers, &rendered, &tags) {
+/// Returns for each tag its number among others, which may be more: what has no partner in a longest common subsequence of the names has
+/// none.
+fn aligned<T: AsRef<str>>(tags: &[T], others: &[String]) -> Vec<Option<usize>> {
+    let tags: Vec<&str> = tags.iter().map(AsRef::as_ref).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let mut served = vec![None; tags.len()];
+    for op in capture_diff_slices(Algorithm::Myers, &tags, &others) {
         if let DiffOp::Equal { old_index, new_index, len } = op {
             (0..len).for_each(|at| served[old_index + at] = Some(new_index + at));
         }

@@ -7,6 +7,9 @@ use serde_json::Value as Json;
 #[derive(Deserialize)]
 pub struct Address {
     pub address: String,
+    /// The names of the elements that the browser has of it, in the order of their start tags.
+    #[serde(default)]
+    pub elements: Option<Vec<String>>,
 }
 
 /// Something that was shown.
@@ -22,6 +25,9 @@ pub struct Change {
     pub id: String,
     #[serde(default)]
     pub value: Option<Json>,
+    /// A number for the value, as it was typed.
+    #[serde(default)]
+    pub number: Option<String>,
     /// An item that is added to a list.
     #[serde(default)]
     pub add: Option<Json>,
@@ -68,6 +74,12 @@ pub struct Upload {
     pub name: String,
     /// Its bytes in base64.
     pub data: String,
+}
+
+/// A picture for the assets of the site.
+#[derive(Deserialize)]
+pub struct NewPicture {
+    pub upload: Upload,
 }
 
 /// A new page or entry.

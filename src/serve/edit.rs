@@ -155,6 +155,16 @@ mod tests {
     }
 
     #[test]
+    fn the_browser_refuses_a_picture_that_the_server_would_refuse() {
+        let shell = FILES[0].2;
+        let problem = shell.split("id=\"too-large\" data-most=\"").nth(1).unwrap();
+        let (most, problem) = problem.split_once('"').unwrap();
+        assert!(problem.contains(&format!(">{TOO_LARGE}<")), "{problem}");
+        // Its name, its description and its number come with it.
+        assert!(most.parse::<usize>().unwrap().div_ceil(3) * 4 + 100_000 < MOST_BYTES);
+    }
+
+    #[test]
     fn tokens_are_compared_as_a_whole() {
         assert!(is_same(b"abc", b"abc"));
         assert!(!is_same(b"abc", b"abd") && !is_same(b"abc", b"ab") && !is_same(b"", b"a"));

@@ -242,6 +242,90 @@ test("a block of Markdown opens as its source, and only that block changes", asy
   expect(project.read("content/pages/visit.md")).toBe(before.replace("ten minutes: down", "**twelve** minutes: down"));
 });
 
+test("a click in a table puts the caret there, and Enter adds a row below", async ({ editor, page, project }) => {
+  await editor.open("/about/mill");
+  const file = "content/pages/about/mill.md";
+  const before = project.read(file);
+  await editor.frame.getByText("granite", { exact: true }).click({ position: { x: 1, y: 5 } });
+  const source = editor.panel.locator("textarea").first();
+  await expect(source).toBeFocused();
+  const table = await source.inputValue();
+  const caret = () => source.evaluate((input: HTMLTextAreaElement) => [input.selectionStart, input.selectionEnd]);
+  expect(await caret()).toEqual(Array(2).fill(table.indexOf("granite")));
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("The door");
+  const row = "| The stones | 140 years | granite |\n";
+  const withRow = (more: string) => table.replace(row, row + more);
+  await expect(source).toHaveValue(withRow("| The door |  |  |\n"));
+  // From the head, the row comes below the line that parts it from the body.
+  await source.evaluate((input: HTMLTextAreaElement) => input.setSelectionRange(4, 4));
+  await page.keyboard.press("Enter");
+  const ruler = "|---|---:|---|\n";
+  await expect(source).toHaveValue(withRow("| The door |  |  |\n").replace(ruler, `${ruler}|  |  |  |\n`));
+  // An empty row ends the table.
+  await page.keyboard.press("Enter");
+  await expect(source).toHaveValue(withRow("| The door |  |  |\n").replace(ruler, `${ruler}\n`));
+  // All of it was typed, as the browser sees it.
+  for (let step = 0; step < 2; step++) await page.keyboard.press("Control+z");
+  await expect(source).toHaveValue(withRow("| The door |  |  |\n"));
+  await source.press("Control+Enter");
+  await expect(editor.frame.getByText("The door")).toBeVisible();
+  expect(project.read(file)).toBe(before.replace(row, `${row}| The door |  |  |\n`));
+});
+
+test("a picture that is dropped onto Markdown is added, and its description asked for", async ({ editor, page, project }) => {
+  await editor.open("/visit");
+  const before = project.read("content/pages/visit.md");
+  await editor.frame.getByText("From the station it is ten minutes").click();
+  const source = editor.panel.locator("textarea").first();
+  await expect(source).toBeFocused();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\n\n");
+  const file = readFileSync(join(repository, "examples/brewery/content/assets/photos/frost.jpg")).toString("base64");
+  await source.evaluate((target, data) => {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], "First frost.jpg", { type: "image/jpeg" }));
+    const at = { bubbles: true, cancelable: true, dataTransfer };
+    if (!target.dispatchEvent(new DragEvent("dragover", at))) target.dispatchEvent(new DragEvent("drop", at));
+  }, file);
+  await expect(source).toHaveValue(/\n\n!\[\]\(first-frost\.jpg\)$/);
+  await expect(source).toBeFocused();
+  await expect(editor.problem.first()).toBeVisible();
+  await page.keyboard.type("The pond in winter");
+  await expect(editor.problem).toHaveCount(0);
+  await editor.save();
+  await expect(editor.frame.locator("img[src*=first-frost]").first()).toHaveAttribute("alt", "The pond in winter");
+  expect(project.read("content/pages/visit.md")).toContain("\n\n![The pond in winter](first-frost.jpg)\n");
+  for (const what of ["text of", "the picture first-frost.jpg"]) {
+    await expect(page.locator("#undo")).toContainText(what);
+    await page.locator("#undo").click();
+  }
+  await expect(page.locator("#undo")).toHaveAttribute("aria-disabled", "true");
+  expect(project.read("content/pages/visit.md")).toBe(before);
+  expect(existsSync(join(project.root, "content/assets/first-frost.jpg"))).toBe(false);
+});
+
+test("a picture that is too large is refused before it is sent", async ({ editor, page }) => {
+  await editor.open("/visit");
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.url()));
+  await editor.frame.getByRole("img").first().click();
+  await expect(editor.panel.locator(".pictures img").first()).toBeAttached();
+  const name = await editor.panel.locator(".drop__now span").textContent();
+  sent.length = 0;
+  await editor.panel.locator("input[type=file]").evaluate((input: HTMLInputElement) => {
+    const chosen = new DataTransfer();
+    chosen.items.add(new File([new Uint8Array(36_000_001)], "large.jpg", { type: "image/jpeg" }));
+    input.files = chosen.files;
+    input.dispatchEvent(new Event("change"));
+  });
+  await expect(editor.problem).toHaveText([/^The picture is too large: at most 36 MB can be added\./]);
+  await expect(editor.panel.locator(".drop__now")).toHaveText(name!);
+  await editor.save();
+  expect(sent.filter((url) => /change|upload/.test(url))).toEqual([]);
+});
+
 test("a picture is chosen from those of the site, with its description beside it", async ({ editor, project }) => {
   await editor.open("/visit");
   const before = project.read("content/pages/visit.md");
@@ -609,6 +693,25 @@ test.describe("a site in several languages", () => {
     await editor.frame.getByRole("heading", { level: 1 }).click();
     await expect(editor.inPlace).toHaveAttribute("dir", "rtl");
     await expect(editor.inPlace).toHaveAttribute("lang", /^ar/);
+  });
+
+  test("a text that a language does not have is translated, and the original stays", async ({ editor, project }) => {
+    const file = "content/journal/notes-on-a-cord";
+    const before = project.read(`${file}.md`);
+    await editor.open("/de/tagebuch/notes-on-a-cord");
+    await editor.frame.getByText("Nobody will untie anything.").click();
+    const source = editor.panel.locator("textarea").first();
+    await expect(source).toHaveValue("Nobody will untie anything. The knots are the object.");
+    await expect(editor.panel).toContainText("What you write here is the text in Deutsch; the original stays as it is.");
+    await source.fill("Niemand wird etwas aufkn\u00fcpfen. Die Knoten sind der Gegenstand.");
+    await editor.save();
+    await expect(editor.frame.getByText("Niemand wird etwas aufkn\u00fcpfen.")).toBeVisible();
+    expect(project.read(`${file}.md`)).toBe(before);
+    expect(project.read(`${file}.de.md`)).toContain("Niemand wird etwas aufkn\u00fcpfen. Die Knoten sind der Gegenstand.");
+    await editor.page.locator("#undo").click();
+    await expect(editor.frame.getByText("Nobody will untie anything.")).toBeVisible();
+    expect(existsSync(join(project.root, `${file}.de.md`))).toBe(false);
+    expect(project.read(`${file}.md`)).toBe(before);
   });
 });
 

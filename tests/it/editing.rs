@@ -274,7 +274,7 @@ fn forms_come_from_the_schema() {
     let price = beer["fields"].as_array().unwrap().iter().find(|field| field["name"] == "price").unwrap();
     assert_eq!(
         (&price["editor"], &price["value"], &price["minimum"], &price["required"]),
-        (&json!("number"), &json!(3.5), &json!(1), &json!(true))
+        (&json!("number"), &json!("3.5"), &json!(1), &json!(true))
     );
     let home = editing.ask("form", json!({ "id": form("content/pages/index.md") })).unwrap();
     assert_eq!(home["draft"]["editor"], "switch");
@@ -332,7 +332,7 @@ fn what_another_program_wrote_meanwhile_is_kept() {
     // The id stands for the text that was shown.
     editing.write("content/beers/lager.yaml", "name: Helles\nprice: 2\n");
     let answer = editing.ask("change", json!({ "id": price, "value": 7 })).unwrap();
-    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!("2")), "{answer}");
+    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!(["", "2", ""])), "{answer}");
     assert_eq!(editing.read("content/beers/lager.yaml"), "name: Helles\nprice: 2\n");
     assert_eq!(editing.ask("change", json!({ "id": price, "value": 7, "over": true })).unwrap()["ok"], json!(true));
     assert_eq!(editing.read("content/beers/lager.yaml"), "name: Helles\nprice: 7\n");
@@ -449,7 +449,7 @@ fn another_branch_that_is_checked_out_meanwhile_loses_nothing() {
 
     // What was open is the same value of the other branch, whose price differs: a person decides, and nothing is written.
     let answer = editing.ask("change", json!({ "id": price, "value": 9 })).unwrap();
-    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!("5")), "{answer}");
+    assert_eq!((&answer["ok"], &answer["conflict"]["theirs"]), (&json!(false), &json!(["", "5", ""])), "{answer}");
     // A file that the other branch does not have does not come back.
     let answer = editing.ask("change", json!({ "id": other, "value": 9 }));
     assert!(!answer.as_ref().is_ok_and(|answer| answer["ok"] == json!(true)), "{answer:?}");
@@ -1253,4 +1253,144 @@ fn a_browser_is_opened_without_the_token_in_its_command_line() {
     assert_eq!(fs::metadata(&opened).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(fs::read_to_string(&opened).unwrap().contains(&format!("content=\"0;url={address}\"")));
     assert!(!address.contains(":8000/"), "{address}");
+}
+
+#[test]
+fn a_number_stays_as_it_is_spelled() {
+    let (lager, stout, ale) = ("content/beers/lager.json", "content/beers/stout.toml", "content/beers/ale.yaml");
+    let of_lager = "{\n  \"name\": \"Lager\",\n  \"price\": 2.90,\n  \"large\": 1e3\n}\n";
+    let of_stout = "name = \"Stout\"\nprice = 1_000\nhex = 0x10\nyears = 1.50\nsince = 2026-01-31\n";
+    let of_ale = "name: Ale # the first\nprice: 3.5\ncode: '0042'\nnote: ~\nword: Infinity\nis: True\n";
+    let mut editing = Editing::of(&[
+        ("content/site.yaml", "url: https://www.a.test\nlanguage: en\nname: Mill\n"),
+        ("content/pages/index.md", "---\ntitle: Home\ntemplate: pages/page.html\n---\n"),
+        (lager, of_lager),
+        (stout, of_stout),
+        (ale, of_ale),
+        (
+            "templates/pages/page.html",
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{{ page.title }}</title>\n</head>\n<body>\n\
+             <main><h1>{{ page.title }}</h1><ul>{% for beer in collections.beers %}<li>{{ beer.name }}</li>{% endfor %}</ul></main>\n</body>\n</html>\n",
+        ),
+    ]);
+    let fields = |editing: &mut Editing, file: &str| {
+        let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+        let form = page["forms"].as_array().unwrap().iter().find(|form| form["file"] == file).unwrap()["id"].clone();
+        let form = editing.ask("form", json!({ "id": form })).unwrap();
+        form["fields"].as_array().unwrap().clone()
+    };
+    let mut shown = Vec::new();
+    for file in [lager, stout, ale] {
+        for field in fields(&mut editing, file) {
+            let [name, editor] = ["name", "editor"].map(|key| field[key].as_str().unwrap_or_default().to_owned());
+            shown.push(format!("{name}: {editor} {}", field["value"]));
+        }
+    }
+    for expected in [
+        "price: number \"2.90\"",
+        "large: number \"1e3\"",
+        "price: number \"1_000\"",
+        "hex: number \"0x10\"",
+        "since: date \"2026-01-31\"",
+        "price: number \"3.5\"",
+        "code: text \"0042\"",
+        "word: text \"Infinity\"",
+        "is: switch true",
+    ] {
+        assert!(shown.iter().any(|each| each == expected), "{expected} is not in {shown:#?}");
+    }
+    assert!(shown.iter().any(|each| each.starts_with("note: ") && each.ends_with(" null")), "{shown:#?}");
+    let mut change = |file: &str, name: &str, number: &str| {
+        let all = fields(&mut editing, file);
+        let field = all.iter().find(|field| field["name"] == name).unwrap();
+        let answer = editing.ask("change", json!({ "id": field["id"], "number": number })).unwrap();
+        assert_eq!(answer["ok"], json!(true), "{answer}");
+        editing.read(file)
+    };
+    assert_eq!(change(lager, "price", "3.10"), of_lager.replace("2.90", "3.10"));
+    assert_eq!(change(lager, "large", "2e3"), of_lager.replace("2.90", "3.10").replace("1e3", "2e3"));
+    assert_eq!(change(lager, "price", "2.90"), of_lager.replace("1e3", "2e3"));
+    assert_eq!(change(stout, "price", "2_000"), of_stout.replace("1_000", "2_000"));
+    assert_eq!(change(stout, "hex", "0x11"), of_stout.replace("1_000", "2_000").replace("0x10", "0x11"));
+    // In YAML a number with a zero that is lost is a mistake, where no schema says that it is a number.
+    assert_eq!(change(ale, "price", "4.50"), of_ale.replace("3.5", "4.5"));
+    assert_eq!(change(ale, "note", "7"), of_ale.replace("3.5", "4.5").replace("note: ~", "note: 7"));
+    // What is no number is a text, which the check of the site judges.
+    assert_eq!(change(ale, "price", "1 # x").lines().nth(1), Some("price: \"1 # x\""));
+    for _ in 0..8 {
+        assert_eq!(editing.ask("undo", json!({})).unwrap()["ok"], json!(true));
+    }
+    assert_eq!([lager, stout, ale].map(|file| editing.read(file)), [of_lager, of_stout, of_ale]);
+    let mut editing = Editing::brewery();
+    let lager = "content/beers/lager.yaml";
+    for (before, number) in [("3.5", "2.90"), ("2.90", "3.10"), ("3.10", "1e3")] {
+        let text = editing.read(lager);
+        let id = fields(&mut editing, lager).iter().find(|field| field["name"] == "price").unwrap()["id"].clone();
+        let answer = editing.ask("change", json!({ "id": id, "number": number })).unwrap();
+        assert_eq!(answer["ok"], json!(true), "{answer}");
+        assert_eq!(editing.read(lager), text.replace(before, number));
+    }
+}
+
+#[test]
+fn a_page_with_private_use_characters_of_its_own_can_be_edited() {
+    for sign in ['\u{e000}', '\u{e002}', '\u{e004}', '\u{e005}', '\u{e006}', '\u{e007}', '\u{e100}', '\u{e200}'] {
+        let mut editing = Editing::brewery();
+        let template =
+            PAGE.replace("Fixed words", &format!("<i>{sign}</i> Fixed words")).replace("Lead: ", &format!("{sign} "));
+        editing.write("templates/pages/page.html", &template);
+        editing.write("content/beers/stout.yaml", &format!("name: \"{sign} Stout {sign}\"\nprice: 4\n"));
+        editing.write("content/pages/index.md", &HOME.replace("First", &format!("First {sign}")));
+        editing.session.read(&Change::Everything { with_packages: false });
+        assert_eq!(editing.build(), Vec::<String>::new());
+        assert_eq!(editing.part("lead of Home")["kind"], "value", "{sign:?}");
+        assert_eq!(editing.part("name of Lager")["kind"], "value", "{sign:?}");
+        assert_eq!(editing.change("lead of Home", json!("Other"))["ok"], json!(true), "{sign:?}");
+        assert!(editing.read("content/pages/index.md").contains("lead: 'Other'   # said at the top"));
+        let label = format!("name of {sign} Stout {sign}");
+        assert_eq!(editing.change(&label, json!("Stout"))["ok"], json!(true), "{sign:?}");
+        assert_eq!(editing.read("content/beers/stout.yaml"), "name: \"Stout\"\nprice: 4\n");
+    }
+}
+
+#[test]
+fn a_picture_is_added_for_a_text() {
+    use base64::Engine as _;
+    let mut editing = Editing::brewery();
+    let data = base64::engine::general_purpose::STANDARD.encode(png(3));
+    let add = |name: &str| json!({ "upload": { "name": name, "data": data } });
+    let answer = editing.ask("upload", add("First frost.PNG")).unwrap();
+    assert_eq!((&answer["ok"], &answer["name"]), (&json!(true), &json!("first-frost.png")), "{answer}");
+    // The same one is not added twice.
+    let again = editing.ask("upload", add("First frost.png")).unwrap();
+    assert_eq!((&again["name"], &again["undo"]), (&json!("first-frost.png"), &json!("the picture first-frost.png")));
+    let parts = editing.parts("/");
+    let block = parts.iter().find(|part| part["kind"] == "markdown").unwrap()["id"].clone();
+    let value = |alt: &str| json!({ "id": block, "value": format!("First *paragraph*.\n\n![{alt}](first-frost.png)") });
+    assert_eq!(editing.ask("check", value("Frost")).unwrap()["ok"], json!(true));
+    let change = editing.ask("change", value("Frost")).unwrap();
+    assert_eq!(change["ok"], json!(true), "{change}");
+    assert!(editing.read("content/pages/index.md").contains("paragraph*.\n\n![Frost](first-frost.png)\n"));
+    assert_eq!(editing.ask("undo", json!({})).unwrap()["ok"], json!(true));
+    assert_eq!(editing.ask("undo", json!({})).unwrap()["ok"], json!(true));
+    assert!(!editing.folder.path().join("content/assets/first-frost.png").exists());
+    let refused = editing.ask("upload", add("words.txt")).unwrap_err();
+    assert_eq!(refused.0, 422);
+}
+
+#[test]
+fn parts_have_the_numbers_of_the_elements_that_the_browser_has() {
+    let mut editing = Editing::brewery();
+    let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+    let tags: Vec<String> = serde_json::from_value(page["tags"].clone()).unwrap();
+    let heading = tags.iter().position(|tag| tag == "h1").unwrap();
+    // The parser adds a table's body, and a script something before the heading.
+    let mut elements = tags.clone();
+    elements.splice(heading..heading, ["astro".to_owned(), "svg".to_owned(), "linearGradient".to_owned()]);
+    let page = editing.ask("page", json!({ "address": "/", "elements": elements })).unwrap();
+    let number = |page: &Value| {
+        let parts = page["parts"].as_array().unwrap();
+        parts.iter().filter(|part| part["label"] == "title of Home").filter_map(|part| part["element"].as_u64()).max()
+    };
+    assert_eq!((number(&page), &page["tags"]), (Some(heading as u64 + 3), &Value::Null));
 }

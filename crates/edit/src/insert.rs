@@ -71,7 +71,7 @@ impl File<'_> {
         if known.iter().any(|(key, _)| key.scalar().is_some_and(|key| key.text == name)) {
             return Err(Refusal("there is a key of that name"));
         }
-        let Some(meaning) = &self.meaning else { return Err(Refusal("the file has mistakes")) };
+        let Some(meaning) = self.meaning() else { return Err(Refusal("the file has mistakes")) };
         let added = (
             Key { name: name.to_owned(), span: Span::default() },
             Node { value: value.clone(), span: Span::default() },

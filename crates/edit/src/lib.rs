@@ -29,6 +29,7 @@ use sitegen_content::syntax::Syntax;
 use sitegen_content::yaml::{Key, Node, Value};
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
+use std::cell::OnceCell;
 use tree::{Data, Item, Scalar, Style, same_values};
 use write::Around;
 
@@ -65,8 +66,8 @@ pub struct File<'t> {
     /// The bytes with keys and values: all, or those of the front matter.
     keys: Span,
     root: Item,
-    /// What the engine's own parser reads. `None` if it reports something, and for tables.
-    meaning: Option<Node>,
+    /// See [`File::meaning`]. Most files are read for their places alone.
+    meaning: OnceCell<Option<Node>>,
 }
 
 impl<'t> File<'t> {
@@ -81,8 +82,7 @@ impl<'t> File<'t> {
             _ => return None,
         };
         let root = root_of(path, syntax, text, keys)?;
-        let meaning = meaning_of(path, syntax, text, keys);
-        Some(File { path, text, syntax, keys, root, meaning })
+        Some(File { path, text, syntax, keys, root, meaning: OnceCell::new() })
     }
 
     /// Returns the tree.
@@ -92,11 +92,33 @@ impl<'t> File<'t> {
 
     /// Returns what the engine's own parser reads. `None` if it reports something, and for tables.
     pub fn meaning(&self) -> Option<&Node> {
-        self.meaning.as_ref()
+        self.meaning.get_or_init(|| meaning_of(self.path, self.syntax, self.text, self.keys)).as_ref()
+    }
+
+    /// Returns what a single value means that is written so: of a plain one a number, a text or another.
+    pub fn meant(&self, scalar: &Scalar) -> Value {
+        match scalar.style == Style::Plain && scalar.tag.is_none() {
+            true => plain_value(self.syntax, &scalar.text),
+            false => Value::Text(scalar.text.clone()),
+        }
     }
 
     /// Replaces a single value.
     pub fn replace(&self, route: &[usize], value: &Value) -> Result<Edit, Refusal> {
+        self.replace_by(route, value, |old, around| write::candidates(self.syntax, value, old, around))
+    }
+
+    /// Replaces a single value by a number that is written as it is spelled: `2.90`.
+    pub fn replace_number(&self, route: &[usize], spelling: &str) -> Result<Edit, Refusal> {
+        self.replace_by(route, &plain_value(self.syntax, spelling), |_, _| vec![spelling.to_owned()])
+    }
+
+    fn replace_by(
+        &self,
+        route: &[usize],
+        value: &Value,
+        candidates: impl FnOnce(&Scalar, Around) -> Vec<String>,
+    ) -> Result<Edit, Refusal> {
         let item = self.root.at(route).ok_or(NOT_THERE)?;
         let old = item.scalar().cloned().or(is_alias(item).then(plain)).ok_or(NOT_SINGLE)?;
         if self.is_repeated(route) {
@@ -104,9 +126,9 @@ impl<'t> File<'t> {
         }
         let mut expected = self.root.clone();
         expected.at_mut(route).ok_or(NOT_THERE)?.data = Data::Any;
-        let meaning = self.meaning.as_ref().map(|node| edited(node, &self.names(route), &|_| Some(value.clone())));
+        let meaning = self.meaning().map(|node| edited(node, &self.names(route), &|_| Some(value.clone())));
         let around = self.around(route, item, false);
-        for text in write::candidates(self.syntax, value, &old, around) {
+        for text in candidates(&old, around) {
             let edit = self.placed(item, text);
             let is_meant = |new: &Item| new.at(route).is_some_and(|item| is_written(item, value));
             if self.is_sound(&edit, &expected, &meaning, is_meant) {
@@ -133,7 +155,7 @@ impl<'t> File<'t> {
         if let Some(Data::Map { entries, .. }) = expected.at_mut(above).map(|map| &mut map.data) {
             entries[*last].0.data = Data::Any;
         }
-        let meaning = self.meaning.as_ref().map(|node| renamed(node, &self.names(route), name));
+        let meaning = self.meaning().map(|node| renamed(node, &self.names(route), name));
         let value = Value::Text(name.to_owned());
         for text in write::candidates(self.syntax, &value, old, self.around(route, key, true)) {
             let edit = Edit { span: key.span, text };
@@ -158,7 +180,7 @@ impl<'t> File<'t> {
         let value = Value::Text(scalar.text.replacen(old, new, 1));
         let mut expected = self.root.clone();
         expected.at_mut(route).ok_or(NOT_THERE)?.data = Data::Any;
-        let meaning = self.meaning.as_ref().map(|node| edited(node, &self.names(route), &|_| Some(value.clone())));
+        let meaning = self.meaning().map(|node| edited(node, &self.names(route), &|_| Some(value.clone())));
         let written = &self.text[item.span.start..item.span.end];
         if let Some(at) = once(written, old).filter(|_| !self.is_repeated(route)) {
             let edit = Edit { span: Span::at(item.span.start + at, old.len()), text: new.to_owned() };
@@ -260,6 +282,35 @@ impl<'t> File<'t> {
     fn line_after(&self, at: usize) -> usize {
         self.text[at..self.keys.end].find('\n').map_or(self.keys.end, |newline| at + newline + 1)
     }
+}
+
+/// Returns what a format reads in a single value without quotes.
+pub fn plain_value(syntax: Syntax, text: &str) -> Value {
+    let is_number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
+    let read = match syntax {
+        // A cell has no type of its own.
+        Syntax::Csv if is_number(text) => text.parse().ok().map(Value::Integer).or(text.parse().ok().map(Value::Float)),
+        Syntax::Csv => text.parse().ok().map(Value::Bool),
+        _ => {
+            let key = match syntax {
+                Syntax::Yaml => "x: ",
+                Syntax::Toml => "x = ",
+                _ => "",
+            };
+            let mut diagnostics = Vec::new();
+            let node = syntax.parse_any(&SourcePath::new("value"), &format!("{key}{text}"), 0, &mut diagnostics);
+            node.filter(|_| diagnostics.is_empty())
+                .and_then(|node| if key.is_empty() { Some(node.value) } else { Some(node.get("x")?.value.clone()) })
+        }
+    };
+    // A comment behind a number is a part of the text.
+    let is_word = text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-._".contains(letter));
+    let is_single = |value: &Value| match value {
+        Value::List(_) | Value::Map(_) => false,
+        Value::Text(_) => true,
+        _ => is_word || text == "~",
+    };
+    read.filter(is_single).unwrap_or_else(|| Value::Text(text.to_owned()))
 }
 
 fn is_alias(item: &Item) -> bool {

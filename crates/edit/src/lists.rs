@@ -128,7 +128,7 @@ impl File<'_> {
         if self.is_repeated(route) || key.is_repeated {
             return Err(REPEATED);
         }
-        let meaning = self.meaning.as_ref().ok_or(WRONG)?;
+        let meaning = self.meaning().ok_or(WRONG)?;
         let name = &key.scalar().ok_or(NOT_THERE)?.text;
         let meaning = edited(meaning, &self.names(above), &|old| match old {
             Value::Map(entries) => {
@@ -167,7 +167,7 @@ impl File<'_> {
 
     /// Returns what the file shall mean once a list of it is changed.
     fn changed_list(&self, route: &[usize], change: impl Fn(&mut Vec<Node>) -> Option<()>) -> Result<Node, Refusal> {
-        let meaning = self.meaning.as_ref().ok_or(WRONG)?;
+        let meaning = self.meaning().ok_or(WRONG)?;
         Ok(edited(meaning, &self.names(route), &|old| match old {
             Value::List(items) => {
                 let mut items = items.clone();

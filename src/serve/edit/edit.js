@@ -44,16 +44,18 @@ const guard = (handle) => async (event) => {
 
 // ---- Elements.
 
-/** An element, named like `p.class`. */
-function h(name, properties, ...children) {
+/** An element, named like `p.class`, with properties and children. */
+function h(name, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
   element.className = classes.join(" ");
-  for (const [key, value] of Object.entries(properties || {}))
-    if (value === undefined || value === null) continue;
-    else if (key in element) element[key] = value;
-    else element.setAttribute(key, value);
-  element.append(...children.filter((child) => child || child === 0));
+  for (const child of children)
+    if (child?.constructor !== Object) element.append(child || "");
+    else
+      for (const [key, value] of Object.entries(child))
+        if (value === undefined || value === null) continue;
+        else if (key in element) element[key] = value;
+        else element.setAttribute(key, value);
   return element;
 }
 
@@ -73,19 +75,20 @@ let page; // the latest answer about it
 let places = []; // its parts with the nodes that show them
 let byElement = new Map();
 const inside = () => frame.contentDocument;
-const addressOf = () => frame.contentWindow.location.pathname;
-const isEditing = () => document.body.dataset.mode === "edit";
+const inner = () => frame.contentWindow;
+const addressOf = () => inner().location.pathname;
+let isEditing = true;
 
 let patched = () => {};
 let pending; // the first answer about a page that has arrived
 
 async function refresh() {
   const address = addressOf();
-  const answer = await call("page", { address });
+  const all = elements(inside());
+  const answer = await call("page", { address, elements: all.map(({ localName }) => localName) });
   if (address !== addressOf()) return;
   page = answer;
-  const partners = align(page.tags, elements(inside()));
-  places = page.parts.map((part) => locate(part, partners[part.element]));
+  places = page.parts.map((part) => locate(part, all[part.element]));
   byElement = new Map();
   for (const place of places) byElement.set(place.element, [...(byElement.get(place.element) ?? []), place]);
   document.title = `Edit: ${page.title}`;
@@ -96,36 +99,36 @@ async function refresh() {
   if (view?.place)
     view.place = places.find(({ part }) => part.id && part.id === view.place.part.id) ?? places[view.index];
   hovered = undefined;
-  if (!view && showing === "page") showEntries();
+  if (!view && showsPage) showEntries();
   paint();
 }
 
 frame.onload = guard(() => {
-  const inner = inside();
-  if (!inner || inner.URL === "about:blank") return;
+  const opened = inside();
+  if (!opened || opened.URL === "about:blank") return;
   patched();
   page = undefined;
   places = [];
-  if (!view && showing === "page") showEntries();
+  if (!view && showsPage) showEntries();
   history.replaceState(null, "", location.hash.replace(/\/.*/, "") + (location.hash ? "" : "#") + addressOf());
-  const on = (name, handle) => inner.addEventListener(name, handle, { capture: true, passive: false });
+  const on = (name, handle) => opened.addEventListener(name, handle, { capture: true, passive: false });
   on("pointermove", (event) => event.pointerType !== "touch" && hover(at(event)));
   on("pointerout", (event) => event.relatedTarget || hover());
   on("focusin", ({ target }) => target.matches?.(":focus-visible") && hover(at({ target })));
   on("click", clicked);
   on("keydown", keys);
   on("scroll", paintSoon);
-  on("dragover", (event) => isEditing() && at(event)?.part.kind === "picture" && prevent(event));
+  on("dragover", (event) => taker(event) && prevent(event));
   on("drop", dropped);
-  frame.contentWindow.addEventListener("resize", paintSoon);
+  inner().addEventListener("resize", paintSoon);
   // The reload script sets this attribute when it has patched the page.
   new MutationObserver(
     guard(() => {
       patched();
       return refresh();
     }),
-  ).observe(inner, { subtree: true, attributeFilter: ["data-sitegen"] });
-  new ResizeObserver(paintSoon).observe(inner.documentElement);
+  ).observe(opened, { subtree: true, attributeFilter: ["data-sitegen"] });
+  new ResizeObserver(paintSoon).observe(opened.documentElement);
   return (pending = refresh());
 });
 
@@ -142,39 +145,6 @@ function elements(root, all = []) {
     }
   }
   return all;
-}
-
-/**
- * The element of each start tag. The parser adds elements, and so do islands: what has no partner in a longest common
- * subsequence of the names is left out (E. W. Myers, An O(ND) Difference Algorithm, 1986).
- */
-function align(tags, all) {
-  const names = all.map((element) => element.localName.toLowerCase());
-  const limit = 1_000;
-  const ends = new Int32Array(2 * limit + 3);
-  const trace = [];
-  const isDown = (ends, k, d, middle) => k === -d || (k !== d && ends[middle + k - 1] < ends[middle + k + 1]);
-  for (let d = 0; d <= limit; d++) {
-    trace.push(ends.slice(limit - d, limit + d + 3));
-    for (let k = -d; k <= d; k += 2) {
-      const middle = limit + 1;
-      let x = isDown(ends, k, d, middle) ? ends[middle + k + 1] : ends[middle + k - 1] + 1;
-      while (x < tags.length && x - k < names.length && tags[x] === names[x - k]) x++;
-      ends[middle + k] = x;
-      if (x < tags.length || x - k < names.length) continue;
-      const pairs = [];
-      for (let y = x - k; d >= 0; d--) {
-        const before = trace[d];
-        const [kind, centre] = [x - y, d + 1];
-        const from = isDown(before, kind, d, centre) ? kind + 1 : kind - 1;
-        const left = d ? before[centre + from] : 0;
-        while (x > left && y > left - (d ? from : 0)) pairs[--x] = all[--y];
-        [x, y] = [left, left - from];
-      }
-      return pairs;
-    }
-  }
-  return [];
 }
 
 function locate(part, element) {
@@ -234,7 +204,7 @@ function at({ target, clientX: x, clientY: y }) {
 
 let hovered;
 const hover = (place) => {
-  if (!isEditing()) place = undefined;
+  if (!isEditing) place = undefined;
   if (hovered === place) return;
   hovered = place;
   paint();
@@ -245,12 +215,7 @@ function mark(element, place) {
   element.hidden = !rects.length;
   if (!rects.length) return;
   const { left, top, width, height } = union(rects);
-  Object.assign(element.style, {
-    left: `${left - 4}px`,
-    top: `${top - 4}px`,
-    width: `${width + 8}px`,
-    height: `${height + 8}px`,
-  });
+  element.style.cssText = `left:${left - 4}px;top:${top - 4}px;width:${width + 8}px;height:${height + 8}px`;
   element.dataset.kind = place.part.kind;
   element.classList.toggle("mark--low", top < 30);
 }
@@ -277,7 +242,7 @@ function reveal(place) {
   if (!rect) return;
   const low = frame.clientHeight * (isNarrow() && !$("panel").hidden ? 0.35 : 0.8);
   if (rect.top < 60 || rect.bottom > low)
-    frame.contentWindow.scrollBy({ top: rect.top - low / 2, behavior: "instant" });
+    inner().scrollBy({ top: rect.top - low / 2, behavior: "instant" });
   paint();
 }
 
@@ -290,13 +255,13 @@ const clicked = guard(async (event) => {
     prevent(event);
     event.stopImmediatePropagation();
   };
-  if (isEditing() && isPlain && !page) {
+  if (isEditing && isPlain && !page) {
     // Until it is known what can be edited, a click waits.
     stop();
     await pending;
     if (link && !at(event)) return go(link.href);
   }
-  const place = isEditing() && isPlain ? at(event) : undefined;
+  const place = isEditing && isPlain ? at(event) : undefined;
   if (place && !(link && place.part.kind === "template")) {
     stop();
     const focused = inside().activeElement;
@@ -310,12 +275,18 @@ const clicked = guard(async (event) => {
   }
 });
 
+/** The part that a file can be dropped onto: a picture, or the Markdown that is open. */
+const taker = (event) => {
+  const place = isEditing && at(event);
+  return place && (place.part.kind === "picture" || (place === view?.place && view.controls[0]?.take)) && place;
+};
+
 const dropped = guard(async (event) => {
-  const place = at(event);
+  const place = taker(event);
   const [file] = event.dataTransfer.files;
-  if (!isEditing() || !file || place?.part.kind !== "picture") return;
+  if (!file || !place) return;
   prevent(event);
-  await open(place);
+  if (place !== view?.place) await open(place);
   view?.controls[0]?.take?.(file);
 });
 
@@ -328,34 +299,40 @@ function keys(event) {
     if (view) end();
     else if (isNarrow() && !$("panel").hidden) showPanel(false);
     // While one browses, the key is for the page.
-    else if (!isField && (isEditing() || event.view === window)) setMode(isEditing() ? "browse" : "edit");
+    else if (!isField && (isEditing || event.view === window)) setMode(!isEditing);
   }
 }
 addEventListener("keydown", keys);
 
-function setMode(mode) {
-  document.body.dataset.mode = mode;
-  for (const name of ["edit", "browse"]) $(name).ariaPressed = name === mode;
+/** Shows which of two buttons is pressed. */
+const press = (one, other, isOne) => {
+  $(one).ariaPressed = isOne;
+  $(other).ariaPressed = !isOne;
+};
+
+function setMode(edits) {
+  isEditing = edits;
+  press("edit", "browse", edits);
   hover();
 }
-$("edit").onclick = () => setMode("edit");
-$("browse").onclick = guard(async () => (await leave()) && setMode("browse"));
+$("edit").onclick = () => setMode(true);
+$("browse").onclick = guard(async () => (await leave()) && setMode(false));
 
-const go = guard(async (address) => (await leave()) && frame.contentWindow.location.assign(address));
+const go = guard(async (address) => (await leave()) && inner().location.assign(address));
 
 // ---- Messages, and the history of changes.
 
 let hush;
-function say(text, isError = false, pages = []) {
+function say(text, isError, { changes = "", pages = [] } = {}) {
   const toast = $("toast");
   toast.hidden = false;
   toast.classList.toggle("toast--error", isError);
   $("said").textContent = text;
-  $("live").textContent = pages.length ? `${text} ${listed(pages)}` : text;
+  $("live").textContent = `${text} ${changes}`;
   const link = ({ address, title }) =>
     h("a", { href: address, onclick: (event) => (prevent(event), go(address)) }, title || address);
   const rest = pages.slice(3);
-  const more = rest.length && h("details", null, h("summary", null, `${rest.length} more`), ...rest.map(link));
+  const more = rest.length && h("details", h("summary", `${rest.length} more`), ...rest.map(link));
   $("pages").replaceChildren(...pages.slice(0, 3).map(link), more || "");
   clearTimeout(hush);
   const close = () => {
@@ -365,12 +342,6 @@ function say(text, isError = false, pages = []) {
   if (!isError) hush = setTimeout(close, 12_000);
 }
 $("hush").onclick = () => ($("toast").hidden = true);
-
-const listed = (pages) => {
-  const names = pages.slice(0, 3).map(({ title, address }) => title || address);
-  const rest = pages.length - names.length;
-  return pages.length ? `Changes ${names.join(", ")}${rest ? ` and ${rest} more` : ""}.` : "Changes no published page.";
-};
 
 function showHistory(answer) {
   for (const name of ["undo", "redo"]) {
@@ -392,8 +363,9 @@ async function commit(name, body) {
 }
 
 /** Names the pages that a change has changed, and waits until the page in the frame follows. */
-async function follow(verb, { what, pages, arrival, ...answer }) {
-  say(`${verb}: ${what}.`, false, pages);
+async function follow(verb, answer) {
+  const { what, pages, arrival } = answer;
+  say(`${verb}: ${what}.`, false, answer);
   showHistory(answer);
   const isHere = pages.some(({ address }) => address === addressOf());
   await Promise.race([arrival, new Promise((done) => setTimeout(done, isHere ? 1_500 : 0))]);
@@ -416,17 +388,9 @@ for (const name of ["undo", "redo"]) $(name).onclick = () => step(name);
 
 async function compare({ theirs, yours }) {
   const dialog = $("conflict");
-  let [start, end] = [0, 0];
-  const shorter = Math.min(theirs.length, yours.length);
-  while (start < shorter && theirs[start] === yours[start]) start++;
-  while (end < shorter - start && theirs.at(-1 - end) === yours.at(-1 - end)) end++;
-  for (const [id, text] of [
-    ["mine", yours],
-    ["theirs", theirs],
-  ]) {
-    const to = text.length - end;
-    $(id).replaceChildren(text.slice(0, start), h("mark", null, text.slice(start, to)), text.slice(to));
-  }
+  const show = (id, [before, other, after]) => $(id).replaceChildren(before, h("mark", other), after);
+  show("mine", yours);
+  show("theirs", theirs);
   dialog.returnValue = "";
   dialog.showModal();
   await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
@@ -450,7 +414,8 @@ function control(field, controls) {
     oninput: () => typed(self),
   };
   Object.assign(self, (inputs[field.editor] ?? inputs.raw)(field, common, self));
-  self.saved = JSON.stringify(self.read());
+  self.keep = () => (self.saved = JSON.stringify(self.read()));
+  self.keep();
   // The fields of a group are saved each by itself, and so are the entries of a list but for the one that it adds.
   const isSaved = field.id !== undefined && Boolean(self.input ?? self.added);
   self.isChanged = () => isSaved && JSON.stringify(self.read()) !== self.saved;
@@ -467,7 +432,7 @@ function control(field, controls) {
   return self;
 }
 
-const rules = ({ hint, shown }) => [hint, shown && h("span.shown", null, "Shown as: ", h("b", null, shown))];
+const rules = ({ hint, shown }) => [hint, shown && h("span.shown", "Shown as: ", h("b", shown))];
 
 function area(field, common) {
   const input = h("textarea", { ...common, rows: 1, value: String(field.value ?? "") });
@@ -480,43 +445,104 @@ function area(field, common) {
   return { input, read: () => (input.value || (field.required && field.value !== null) ? input.value : null) };
 }
 
-/** Puts marks of Markdown around what is selected. */
+/** An input of a type; of what is written in another way than browsers know, one of text. */
+function line(type, shape, { value }, properties) {
+  const input = h("input", { ...properties, type: value === null || shape.test(value) ? type : "text", value: value ?? "" });
+  return { input, read: () => input.value || null };
+}
+
+/** Writes a text in the place of another as if it were typed, so that the browser can undo it. Moves the caret on from its end. */
+function type(input, from, to, text, on = 0) {
+  input.focus();
+  input.setSelectionRange(from, to);
+  document.execCommand("insertText", false, text);
+  input.setSelectionRange(from + text.length + on, from + text.length + on);
+}
+
+/** Puts marks of Markdown around what is selected, which stays selected. */
 const wrap = (label, before, after, input) =>
   button(
     label,
     () => {
       const { selectionStart: from, selectionEnd: to, value } = input;
-      input.focus();
-      // As if it were typed, so that the browser can undo it.
-      document.execCommand("insertText", false, before + value.slice(from, to) + after);
+      type(input, from, to, before + value.slice(from, to) + after);
       input.setSelectionRange(from + before.length, to + before.length);
     },
     "small",
   );
 
+/** Adds a row to the table of Markdown that the caret is in, below its own. From an empty row it leaves the table. */
+function addRow(input) {
+  const { selectionStart: from, selectionEnd: to, value } = input;
+  const start = value.lastIndexOf("\n", from - 1) + 1;
+  const [row, ruler] = value.slice(start).split("\n");
+  let end = start + row.length;
+  if (!/^ *\|.*\| *$/.test(row) || from < start || to > end) return false;
+  if (!/[^| ]/.test(row)) type(input, start, end, "\n");
+  else {
+    if (/^[ |:-]*-[ |:-]*$/.test(ruler ?? "")) end += ruler.length + 1;
+    const cells = row.replace(/\\./g, "").match(/\|/g).length - 1;
+    type(input, end, end, `\n|${"  |".repeat(cells)}`, 1 - 3 * cells);
+  }
+  return true;
+}
+
+const isTooLarge = (self, { size }) => {
+  const problem = $("too-large");
+  if (size <= problem.dataset.most) return false;
+  showProblems(self, [{ message: problem.textContent, here: true }]);
+  return true;
+};
+
+async function upload(file) {
+  const reader = new FileReader();
+  await new Promise((done) => Object.assign(reader, { onloadend: done }).readAsDataURL(file));
+  return { name: file.name, data: reader.result.slice(reader.result.indexOf(",") + 1) };
+}
+
+/** Gives a file that is dropped onto an element to a control. */
+const takeDropped = (element, { take }) =>
+  Object.assign(element, {
+    ondragover: (event) => event.dataTransfer.types.includes("Files") && prevent(event),
+    ondrop: (event) => {
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      prevent(event);
+      take(file);
+    },
+  });
+
 const inputs = {
   text: area,
   long: area,
   raw: area,
-  markdown(field, common) {
+  markdown(field, common, self) {
     const { input, read } = area(field, common);
     const marks = [
       wrap("Bold", "**", "**", input),
       wrap("Italic", "*", "*", input),
       wrap("Link", "[", "](https://)", input),
     ];
-    return { input, read, before: h("div.marks", null, ...marks) };
+    self.take = guard(async (file) => {
+      if (isTooLarge(self, file)) return;
+      const answer = await commit("upload", { upload: await upload(file) });
+      if (!answer.ok) return showProblems(self, answer.problems);
+      showHistory(answer);
+      // What it shows is asked where that is written.
+      type(input, input.selectionEnd, input.selectionEnd, `![](${answer.name})`, -answer.name.length - 3);
+    });
+    takeDropped(input, self);
+    return { input, read, before: h("div.marks", ...marks) };
   },
   number(field, common) {
     const { minimum: min, maximum: max, step = "any" } = field;
-    const input = h("input", { ...common, type: "number", min, max, step, value: field.value ?? "" });
-    return { input, read: () => (input.value === "" ? null : Number(input.value)) };
+    const { input } = line("number", /^-?\d*\.?\d+(e[-+]?\d+)?$/i, field, { ...common, min, max, step });
+    // As it is typed. What the browser cannot read must not look like nothing.
+    const typed = () => (input.validity.badInput ? "?" : input.value || null);
+    const read = () => (field.id || !typed() ? typed() : Number(typed()));
+    return { input, read, body: () => ({ id: field.id, number: typed() }) };
   },
-  date(field, common) {
-    const type = !field.value || /^\d{4}-\d\d-\d\d$/.test(field.value) ? "date" : "text";
-    const input = h("input", { ...common, type, value: field.value ?? "" });
-    return { input, read: () => input.value || null };
-  },
+  date: (field, common) => line("date", /^\d{4}-\d\d-\d\d$/, field, common),
   choice(field, common) {
     const { choices = [], value } = field;
     const all = value === null || choices.includes(value) ? choices : [value, ...choices];
@@ -533,20 +559,23 @@ const inputs = {
   picture(field, common, self) {
     let value = field.value;
     let file;
-    const image = h("img", { alt: "", src: field.preview ?? "data:," });
-    const name = h("span", null, value ?? "No picture");
-    const choices = h("div.pictures");
+    const box = $("picture").content.firstElementChild.cloneNode(true);
+    const [image, name, choices, drop, all] = ["img", "span", ".pictures", ".drop", "fieldset"].map((each) => first(box, each));
+    image.src = field.preview ?? "data:,";
+    name.textContent = value ?? "No picture";
     const show = (text, source) => {
+      showProblems(self, []);
       name.textContent = text;
       image.src = source;
       // The description of the picture before is not that of this one.
       alt.node.hidden = plain.node.hidden = false;
       Object.assign(alt.input, { value: "", placeholder: "Unchanged" });
-      alt.saved = JSON.stringify(alt.read());
+      alt.keep();
     };
     self.take = (chosen) => {
+      if (isTooLarge(self, chosen)) return (input.value = "");
       file = chosen;
-      for (const radio of choices.querySelectorAll(":checked")) radio.checked = false;
+      Object.assign(first(choices, ":checked") ?? {}, { checked: false });
       show(`${file.name} (new)`, URL.createObjectURL(file));
     };
     const input = h("input", {
@@ -556,23 +585,11 @@ const inputs = {
       oninput: undefined,
       onchange: () => input.files[0] && self.take(input.files[0]),
     });
-    const drop = h(
-      "div.drop",
-      {
-        ondragover: prevent,
-        ondrop: (event) => {
-          prevent(event);
-          if (event.dataTransfer.files[0]) self.take(event.dataTransfer.files[0]);
-        },
-      },
-      h("div.drop__now", null, image, name),
-      h("p.hint", null, "Drop a picture here, or choose a file:"),
-      input,
-    );
+    takeDropped(drop, self);
+    drop.append(input);
     const fill = guard(async () => {
-      const { all } = await call("pictures");
       choices.append(
-        ...all.map((each) => {
+        ...(await call("pictures")).all.map((each) => {
           const radio = h("input", {
             type: "radio",
             name: `${common.id}-choice`,
@@ -588,7 +605,7 @@ const inputs = {
             { title: each.name },
             radio,
             h("img", { alt: "", src: each.preview, loading: "lazy" }),
-            h("span", null, each.name),
+            h("span", each.name),
           );
         }),
       );
@@ -599,32 +616,22 @@ const inputs = {
     alt.node.hidden = !field.alt;
     const plain = control({ label: "Only decorates the page", editor: "switch", value: null }, []);
     plain.node.hidden = true;
+    all.before(alt.node, plain.node, self.message);
     return {
       input,
-      box: h(
-        "div.group",
-        null,
-        drop,
-        alt.node,
-        plain.node,
-        self.message,
-        h("fieldset", null, h("legend", null, "Pictures of the site"), choices),
-      ),
+      box,
       read: () => file ?? value,
       body: async () => {
         const description = plain.read() || alt.input.value ? { alt: plain.read() ? "" : alt.input.value } : {};
         if (!file) return { id: field.id, value, ...description };
-        const reader = new FileReader();
-        await new Promise((done) => Object.assign(reader, { onloadend: done }).readAsDataURL(file));
-        const data = reader.result.slice(reader.result.indexOf(",") + 1);
-        return { id: field.id, upload: { name: file.name, data }, ...description };
+        return { id: field.id, upload: await upload(file), ...description };
       },
     };
   },
   group(field, common, self) {
     const parts = field.fields.map((each) => control(each, self.controls));
     const filled = () => parts.map((each) => [each.field.name, each.read()]).filter(([, value]) => value !== null);
-    return { box: h("div.group", null, ...fieldsIn(parts)), read: () => Object.fromEntries(filled()) };
+    return { box: h("div.group", ...fieldsIn(parts)), read: () => Object.fromEntries(filled()) };
   },
   list,
 };
@@ -636,8 +643,7 @@ function fieldsIn(parts) {
   if (rest.length < 2) return parts.map(({ node }) => node);
   const more = h(
     "details",
-    null,
-    h("summary", null, `${rest.length} more that are empty`),
+    h("summary", `${rest.length} more that are empty`),
     ...rest.map(({ node }) => node),
   );
   return [...parts.filter((each) => !isOptional(each)).map(({ node }) => node), more];
@@ -706,21 +712,21 @@ function list(field, common, self) {
       if (isShort) fill();
       const head = isShort
         ? body
-        : h("details", { ontoggle: fill }, h("summary", null, title || `Entry ${index + 1}`), body);
+        : h("details", { ontoggle: fill }, h("summary", title || `Entry ${index + 1}`), body);
       const tools = [
         mover("up", "Move up", index - 1),
         mover("down", "Move down", index + 1),
         tool("remove", `Remove ${title}`, remove),
       ];
-      return h("li.list__row", null, head, h("div.list__tools", null, ...tools));
+      return h("li.list__row", head, h("div.list__tools", ...tools));
     });
-    box.replaceChildren(h("ol", null, ...rows));
+    box.replaceChildren(h("ol", ...rows));
     if (!canAdd) return;
     fresh ??= control({ ...item, label: `New entry of ${field.label}` }, []);
     const add = change(addition, `${row(count)} :is(${writable}, summary)`, "Added");
-    const adding = h("div.list__add", null, fresh.node, button("Add", add, "small"));
+    const adding = h("div.list__add", fresh.node, button("Add", add, "small"));
     const open = read() !== null;
-    box.append(item.fields ? h("details", { open }, h("summary", null, "Add an entry"), adding) : adding);
+    box.append(item.fields ? h("details", { open }, h("summary", "Add an entry"), adding) : adding);
   };
   draw(field);
   return { box, read, body: addition, added };
@@ -733,14 +739,10 @@ function typed(self) {
   clearTimeout(timer);
   timer = setTimeout(
     guard(async () => {
-      const {
-        ok,
-        problems = [],
-        pages = [],
-      } = self.isChanged() && !self.take ? await call("check", self.body()) : { ok: true };
+      const { problems = [], changes = "" } = self.isChanged() && self.field.editor !== "picture" ? await call("check", self.body()) : {};
       if (!self.message.isConnected) return;
       showProblems(self, problems);
-      if (view) view.status.textContent = ok && pages.length ? listed(pages) : "";
+      if (view) view.status.textContent = changes;
       paintSoon();
     }),
     250,
@@ -749,9 +751,9 @@ function typed(self) {
 
 function showProblems(self, problems) {
   const show = ({ message, help, here, place }) => [
-    h("p.problem__message", null, message),
-    !here && h("p.quiet", null, place),
-    help && h("p", null, help),
+    h("p.problem__message", message),
+    !here && h("p.quiet", place),
+    help && h("p", help),
   ];
   self.message.replaceChildren(...problems.flatMap(show).filter(Boolean));
   if (self.input) self.input.ariaInvalid = problems.length > 0;
@@ -767,7 +769,7 @@ async function open(place, opener, caret) {
   const { part } = place;
   if (part.kind === "template") {
     const body = begin({ place, title: "Part of the template", where: part.place, opener, host: $("card") });
-    body.append(h("p", null, "A developer can change it."));
+    body.append(h("p", "A developer can change it."));
     view.lay();
     return first(view.host, ".actions button").focus();
   }
@@ -788,7 +790,6 @@ async function open(place, opener, caret) {
     body.append(
       h(
         "p.hint.keys",
-        null,
         `Enter saves${field.editor === "long" ? ", Shift+Enter breaks the line" : ""}, Esc discards.`,
       ),
     );
@@ -799,12 +800,24 @@ async function open(place, opener, caret) {
   view.lay?.();
   const target = self.input ?? first(self.node, `${writable}, summary, button`);
   (part.kind === "picture" ? first(self.node, "input") : target)?.focus({ preventScroll: true });
-  const { value } = self.input ?? {};
-  if (view.input && caret?.offsetNode === place.node && value === place.node.data.slice(part.start, part.end)) {
-    const offset = caret.offset - (part.start ?? 0);
-    view.input.setSelectionRange(offset, offset);
-  }
+  if (caret) putCaret(place, self, caret);
   paint();
+}
+
+/** Puts the caret where somebody has clicked: in the same text of the value, or of the source of Markdown. */
+function putCaret({ part, element, node }, { input, field }, { offsetNode, offset }) {
+  const text = offsetNode.data ?? "";
+  let at = -1;
+  if (view.input && offsetNode === node && input.value === text.slice(part.start, part.end)) at = -(part.start ?? 0);
+  else if (field.editor === "markdown" && text.trim()) {
+    const before = inside().createRange();
+    before.setStart(element, 0);
+    before.setEnd(offsetNode, 0);
+    // The same words may stand before it.
+    for (let count = String(before).split(text).length; count--; ) at = input.value.indexOf(text, at + 1);
+    if (at < 0) return;
+  } else return;
+  input.setSelectionRange(at + offset, at + offset);
 }
 
 async function openForm({ id, title, file }, opener) {
@@ -856,7 +869,7 @@ function beside(place) {
   );
   if (!others.length) return [];
   const buttons = others.map((each) => button(each.part.label, () => open(each, view?.opener), "small"));
-  return [h("div.beside", null, h("span.quiet", null, "Also here:"), ...buttons)];
+  return [h("div.beside", h("span.quiet", "Also here:"), ...buttons)];
 }
 
 function keysOfEditor(event) {
@@ -869,7 +882,9 @@ function keysOfEditor(event) {
   const self = view.controls.find(({ input }) => input === event.target);
   const editor = self?.field.editor;
   const isLine = self?.input === view.input || /^(text|number|date)$/.test(editor);
-  if (!self || (event.shiftKey && editor === "long") || !(isLine || event.ctrlKey || event.metaKey)) return;
+  const isSent = isLine || event.ctrlKey || event.metaKey;
+  if (editor === "markdown" && !isSent && !event.shiftKey && addRow(self.input)) prevent(event);
+  if (!self || (event.shiftKey && editor === "long") || !isSent) return;
   prevent(event);
   guard(save)();
 }
@@ -938,7 +953,7 @@ function putCard({ left, top, bottom }) {
       ? Math.min(below, clientHeight - card.offsetHeight - 8)
       : above;
   const x = Math.max(8, Math.min(left - 12, clientWidth - card.offsetWidth - 8));
-  Object.assign(card.style, isNarrow() ? { left: "", top: "" } : { left: `${x}px`, top: `${Math.max(8, y)}px` });
+  card.style.cssText = isNarrow() ? "" : `left:${x}px;top:${Math.max(8, y)}px`;
 }
 
 /** Loads fonts of the page. The policy here lets no style load one, but a script may hand over its bytes. */
@@ -968,7 +983,7 @@ async function loadFonts(families) {
 $("over").addEventListener(
   "wheel",
   ({ target, deltaX, deltaY }) => {
-    if (!target.closest(".card")) frame.contentWindow.scrollBy(deltaX, deltaY);
+    if (!target.closest(".card")) inner().scrollBy(deltaX, deltaY);
   },
   { passive: true },
 );
@@ -986,7 +1001,7 @@ async function saveAll(controls, last = {}) {
     if (answer.ok) last.answer = answer;
     if (answer.ok) await self.added?.();
     // The description of a picture goes with it.
-    for (const each of [self, ...(self.more ?? [])]) each.saved = JSON.stringify(each.read());
+    for (const each of [self, ...(self.more ?? [])]) each.keep();
     showProblems(self, []);
   }
   return true;
@@ -1038,7 +1053,7 @@ function end() {
 
 // ---- The panel.
 
-let showing = "page";
+let showsPage = true;
 let site;
 
 function showPanel(isShown) {
@@ -1068,7 +1083,6 @@ function entry(name, text, label, key, act, place) {
   const again = () => focusEntry(key);
   return h(
     "li",
-    null,
     h(
       "button.entry",
       {
@@ -1080,7 +1094,7 @@ function entry(name, text, label, key, act, place) {
         onblur: () => hover(),
       },
       icon(name),
-      h("span.entry__text", null, h("span", null, text || label), text && h("span.quiet", null, label)),
+      h("span.entry__text", h("span", text || label), text && h("span.quiet", label)),
     ),
   );
 }
@@ -1097,14 +1111,15 @@ function showEntries() {
     if (!rows.length) return "";
     const items = h("ul", { role: "list" }, ...rows);
     return open === undefined
-      ? h("section", null, h("h2", null, title), items)
-      : h("details.closed", { open }, h("summary", null, `${title} (${rows.length})`), items);
+      ? h("section", h("h2", title), items)
+      : h("details.closed", { open }, h("summary", `${title} (${rows.length})`), items);
   };
   const isLink = ({ part }) => part.attribute === "href";
-  const parts = (filter) =>
-    places.filter(filter).map((place) => {
+  const number = (place) => (!isContent(place) ? 3 : place.element?.closest("head") ? 2 : isLink(place) ? 1 : 0);
+  const parts = (wanted) =>
+    places.filter((place) => number(place) === wanted).map((place) => {
       const { part } = place;
-      const label = isContent(place) ? part.label : part.place;
+      const label = wanted < 3 ? part.label : part.place;
       return [
         isLink(place) ? "link" : part.kind,
         textOf(place),
@@ -1114,7 +1129,6 @@ function showEntries() {
         place,
       ];
     });
-  const isHead = ({ element }) => element?.closest("head");
   const forms = (page?.forms ?? []).map((form) => [
     "form",
     form.title,
@@ -1123,28 +1137,14 @@ function showEntries() {
     (again) => openForm(form, again),
   ]);
   const groups =
-    showing === "page"
+    showsPage
       ? [
           group("This page", forms.slice(0, 1)),
-          group(
-            "On the page, in order",
-            parts((each) => isContent(each) && !isHead(each) && !isLink(each)),
-          ),
-          group(
-            "Addresses of links",
-            parts((each) => isContent(each) && !isHead(each) && isLink(each)),
-            Boolean(words),
-          ),
-          group(
-            "For search engines",
-            parts((each) => isContent(each) && isHead(each)),
-          ),
+          group("On the page, in order", parts(0)),
+          group("Addresses of links", parts(1), Boolean(words)),
+          group("For search engines", parts(2)),
           group("Also on this page", forms.slice(1)),
-          group(
-            "Parts of templates",
-            parts((each) => !isContent(each)),
-            Boolean(words),
-          ),
+          group("Parts of templates", parts(3), Boolean(words)),
         ]
       : [
           group(
@@ -1169,21 +1169,20 @@ function showEntries() {
           ),
         ];
   $("entries").replaceChildren(...groups);
-  if (!shown) $("entries").append(h("p.empty", null, words ? "Nothing matches." : page ? "Nothing to edit." : "\u2026"));
+  if (!shown) $("entries").append(h("p.empty", words ? "Nothing matches." : page ? "Nothing to edit." : "\u2026"));
   $("count").textContent = words ? `${shown} of ${all}` : "";
   if (key) focusEntry(key);
 }
 $("filter").oninput = showEntries;
 
-async function show(what) {
-  showing = what;
-  $("showPage").ariaPressed = what === "page";
-  $("showSite").ariaPressed = what === "site";
-  if (what === "site") site = await call("site");
+async function show(isPage) {
+  showsPage = isPage;
+  press("showPage", "showSite", isPage);
+  if (!isPage) site = await call("site");
   showEntries();
 }
-$("showPage").onclick = guard(() => show("page"));
-$("showSite").onclick = guard(() => show("site"));
+$("showPage").onclick = guard(() => show(true));
+$("showSite").onclick = guard(() => show(false));
 
 // ---- New pages and entries.
 
@@ -1217,9 +1216,9 @@ $("new").onsubmit = guard(async (event) => {
   showProblems(creating, answer.problems ?? []);
   if (!answer.ok) return newName.focus();
   $("create").close();
-  say(`Created ${answer.what}.`, false, answer.pages);
+  say(`Created ${answer.what}.`, false, answer);
   showHistory(answer);
-  await show("page");
+  await show(true);
   answer.address ? go(answer.address) : openForm(answer.form);
 });
 

@@ -9,6 +9,7 @@
 mod actions;
 mod answers;
 mod client;
+mod document;
 mod lines;
 mod moment;
 mod project;
@@ -18,10 +19,11 @@ mod uri;
 pub use project::Checks;
 
 use crate::content::SITE_FILE;
-use crate::diagnostics::{Span, explanation};
+use crate::diagnostics::explanation;
 use crate::ide::{FileChange, Refused};
 use crate::paths::SourcePath;
 use client::Client;
+use document::Document;
 use lines::Encoding;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use moment::Moment;
@@ -36,9 +38,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// How many threads answer requests.
 const WORKERS: usize = 2;
-
-/// The most references and symbols that are returned.
-const MOST: usize = 20_000;
 
 /// A language server with its projects.
 struct LanguageServer {
@@ -336,97 +335,44 @@ impl Asking<'_> {
         }
         let (Some(moment), Some(path)) = (self.moments.first(), self.path) else { return Ok(Value::Null) };
         let path = &moment.languages.mark(path);
-        let analysis = moment.analysis();
-        let lines = moment.lines(path);
-        let offset = || lines.offset(params.get("position").unwrap_or(&Value::Null));
+        let about = Document { moment, path, analysis: moment.analysis(), lines: moment.lines(path), params };
         Ok(match method {
-            "textDocument/completion" => {
-                let (all, is_all) = analysis.complete(path, offset());
-                let items: Vec<Value> = all
-                    .iter()
-                    .enumerate()
-                    .map(|(number, each)| answers::completion(each, number, &lines, moment))
-                    .collect();
-                json!({ "isIncomplete": !is_all, "items": items })
-            }
-            "textDocument/hover" => {
-                analysis.hover(path, offset()).map_or(Value::Null, |hover| answers::hover(&hover, &lines, moment))
-            }
-            "textDocument/definition" => {
-                analysis.definition(path, offset()).iter().map(|target| answers::location(target, moment)).collect()
-            }
-            "textDocument/references" => {
-                let Some(symbol) = analysis.symbol_or_file(path, offset()) else { return Ok(json!([])) };
-                let with_declaration =
-                    params.pointer("/context/includeDeclaration").and_then(Value::as_bool) != Some(false);
-                let all = analysis.references(&symbol, MOST).into_iter();
-                let wanted = all.filter(|(_, each)| with_declaration || !each.declares);
-                let target = |(file, each): (SourcePath, crate::ide::symbols::Occurrence)| {
-                    answers::location(&crate::ide::Target { file, span: each.span }, moment)
-                };
-                wanted.map(target).collect()
-            }
-            "textDocument/documentHighlight" => {
-                let Some(at) = analysis.symbol_at(path, offset()) else { return Ok(json!([])) };
-                let same = analysis.occurrences(path).into_iter().filter(|each| each.symbol == at.symbol);
-                same.map(|each| json!({ "range": lines.range(each.span), "kind": 1 })).collect()
-            }
-            "textDocument/prepareRename" => match analysis.renameable(path, offset()) {
-                Some((span, name)) => json!({ "range": lines.range(span), "placeholder": name }),
-                None => Value::Null,
-            },
-            "textDocument/rename" => {
-                let name = params.get("newName").and_then(Value::as_str).unwrap_or_default();
-                match analysis.rename(path, offset(), name) {
-                    Ok(changes) => {
-                        if let Some(error) = self.projects.first().and_then(|own| own.broken_by(moment, &changes)) {
-                            let reason = format!("the site would have an error: {}", answers::sentence(&error, moment));
-                            return Err((ErrorCode::RequestFailed, reason));
-                        }
-                        let moved = changes.iter().find_map(|change| match change {
-                            FileChange::Move { from, to } => Some((from, to)),
-                            FileChange::Edit { .. } => None,
-                        });
-                        if let Some((from, to)) = moved.filter(|_| !self.client.renames_files) {
-                            let reason = format!(
-                                "this editor cannot rename files as part of an edit; rename {from} to {to} in it"
-                            );
-                            return Err((ErrorCode::RequestFailed, reason));
-                        }
-                        answers::edit(&changes, moment)
-                    }
-                    Err(Refused(reason)) => return Err((ErrorCode::RequestFailed, reason)),
-                }
-            }
-            "textDocument/documentLink" => {
-                let named = analysis.occurrences(path).into_iter();
-                let links = named.filter_map(|each| {
-                    let file = analysis.file_of(&each.symbol)?;
-                    let is_link = file != *path && !each.declares;
-                    is_link.then(|| json!({ "range": lines.range(each.span), "target": moment.uri(&file) }))
-                });
-                links.collect()
-            }
-            "textDocument/documentSymbol" => {
-                analysis.outline(path).iter().map(|named| answers::document_symbol(named, &lines)).collect()
-            }
-            "textDocument/foldingRange" => {
-                analysis.folds(path).iter().filter_map(|fold| answers::fold(fold, &lines)).collect()
-            }
-            "textDocument/semanticTokens/full" => answers::tokens(&analysis.tokens(path), &lines),
-            "textDocument/inlayHint" => {
-                let within = params.get("range").map_or(Span { start: 0, end: usize::MAX }, |range| lines.span(range));
-                let hint = |hint: crate::ide::Hint| json!({ "position": lines.position(hint.offset), "label": hint.text, "paddingLeft": true });
-                analysis.hints(path, within).into_iter().map(hint).collect()
-            }
-            "textDocument/codeAction" => {
-                let span = params.get("range").map(|range| lines.span(range)).unwrap_or_default();
-                let only = params.pointer("/context/only").and_then(Value::as_array).into_iter().flatten();
-                let only: Vec<&str> = only.filter_map(Value::as_str).collect();
-                Value::Array(actions::actions(moment, path, span, &only))
-            }
+            "textDocument/completion" => about.completion(),
+            "textDocument/hover" => about.hover(),
+            "textDocument/definition" => about.definition(),
+            "textDocument/references" => about.references(),
+            "textDocument/documentHighlight" => about.highlights(),
+            "textDocument/prepareRename" => about.prepare_rename(),
+            "textDocument/rename" => return self.rename(&about),
+            "textDocument/documentLink" => about.links(),
+            "textDocument/documentSymbol" => about.symbols(),
+            "textDocument/foldingRange" => about.folds(),
+            "textDocument/semanticTokens/full" => answers::tokens(&about.analysis.tokens(path), &about.lines),
+            "textDocument/inlayHint" => about.hints(),
+            "textDocument/codeAction" => about.actions(),
             _ => return Err((ErrorCode::MethodNotFound, format!("{method} is not known"))),
         })
+    }
+
+    fn rename(&self, about: &Document) -> Answer {
+        let Document { moment, path, analysis, params, .. } = about;
+        let name = params.get("newName").and_then(Value::as_str).unwrap_or_default();
+        let failed = |reason: String| Err((ErrorCode::RequestFailed, reason));
+        let changes = match analysis.rename(path, about.offset(), name) {
+            Ok(changes) => changes,
+            Err(Refused(reason)) => return failed(reason),
+        };
+        if let Some(error) = self.projects.first().and_then(|own| own.broken_by(moment, &changes)) {
+            return failed(format!("the site would have an error: {}", answers::sentence(&error, moment)));
+        }
+        let moved = changes.iter().find_map(|change| match change {
+            FileChange::Move { from, to } => Some((from, to)),
+            FileChange::Edit { .. } => None,
+        });
+        if let Some((from, to)) = moved.filter(|_| !self.client.renames_files) {
+            return failed(format!("this editor cannot rename files as part of an edit; rename {from} to {to} in it"));
+        }
+        Ok(answers::edit(&changes, moment))
     }
 
     fn workspace_symbols(&self, params: &Value) -> Value {

@@ -103,38 +103,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(server) => server,
         Err(error) => return arguments.listen.refused(&error),
     };
-    if project.is_talkative() {
-        dev_server.report_schedule();
-        arguments.listen.report(port, server.address(), &dev_server.base_path());
-        match &dev_server.artifacts {
-            Some(artifacts) => {
-                project::report_suppressed(artifacts.site.suppressed);
-                print_line!("built {} in {} ms", counted(artifacts.site.pages, "page"), start.elapsed().as_millis())
-            }
-            None => print_line!("waiting for a change"),
-        }
-    }
-    match &dev_server.editing {
-        Some(editing) => {
-            let address = editing.address(server.address());
-            if project.is_talkative() {
-                print_line!("editing at {address}");
-                if let Some(address) =
-                    arguments.listen.for_others(server.address()).map(|base| editing.address_below(&base))
-                {
-                    print_line!("  from other machines: {address}");
-                }
-            }
-            // Everybody on this machine can read what a program is started with, and the address has the secret.
-            if arguments.listen.open {
-                match editing.opening_file(&project.root, &address) {
-                    Ok(path) => open(&path),
-                    Err(reason) => print_error!("cannot open a browser: {reason}"),
-                }
-            }
-        }
-        None => arguments.listen.open(server.address(), &dev_server.base_path()),
-    }
+    dev_server.introduce(arguments, port, &server, start);
     let dev_server = Mutex::new(dev_server);
     std::thread::scope(|scope| {
         let asks = questions.map(|(ask, questions)| {
@@ -147,6 +116,39 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         project::report(project, vec![failure], &Sources::default())
     })
+}
+
+impl DevServer<'_> {
+    /// Says where the site can be seen and edited, and opens it if that is wanted.
+    fn introduce(&self, arguments: &Arguments, port: u16, server: &Server, start: Instant) {
+        let (project, listen) = (&arguments.project, &arguments.listen);
+        if project.is_talkative() {
+            self.report_schedule();
+            listen.report(port, server.address(), &self.base_path());
+            match &self.artifacts {
+                Some(artifacts) => {
+                    project::report_suppressed(artifacts.site.suppressed);
+                    print_line!("built {} in {} ms", counted(artifacts.site.pages, "page"), start.elapsed().as_millis())
+                }
+                None => print_line!("waiting for a change"),
+            }
+        }
+        let Some(editing) = &self.editing else { return listen.open(server.address(), &self.base_path()) };
+        let address = editing.address(server.address());
+        if project.is_talkative() {
+            print_line!("editing at {address}");
+            if let Some(address) = listen.for_others(server.address()).map(|base| editing.address_below(&base)) {
+                print_line!("  from other machines: {address}");
+            }
+        }
+        // Everybody on this machine can read what a program is started with, and the address has the secret.
+        if listen.open {
+            match editing.opening_file(&project.root, &address) {
+                Ok(path) => open(&path),
+                Err(reason) => print_error!("cannot open a browser: {reason}"),
+            }
+        }
+    }
 }
 
 /// Builds after each change, until the project cannot be watched any more.

@@ -376,7 +376,7 @@ fn completions_are_what_fits() {
     let root = site("lsp-complete");
     let mut editor = Editor::open(&root);
     editor.settle();
-    let cases: [(&str, &str, &str, &[&str]); 43] = [
+    let cases: [(&str, &str, &str, &[&str]); 52] = [
         ("content/news/rye.md", "---\ntitle: A\n|\n---\n", "", &["kind", "picture", "tags", "draft"]),
         ("content/news/rye.md", "---\ntitle: A\nkind: |\n---\n", "", &["event", "offer"]),
         ("content/site.yaml", "name: A\nhours:\n  |", "", &["close", "open"]),
@@ -398,6 +398,20 @@ fn completions_are_what_fits() {
         ("templates/pages/page.html", "{% for one in collections.news %}{{ one.|", "", &["kind", "title"]),
         ("templates/pages/post.html", "{{ entry.|", "", &["kind", "title", "slug"]),
         ("templates/pages/page.html", "{% set mail = site.hours %}{{ mail.|", "", &["open"]),
+        ("templates/pages/page.html", "{{ [one.| for one in collections.news] }}", "", &["kind", "title"]),
+        ("templates/pages/page.html", "{{ [one.title for one in collections.news if one.|] }}", "", &["kind", "title"]),
+        ("templates/pages/page.html", "{{ [one.title for one in collections.news if |] }}", "", &["one", "page"]),
+        ("templates/pages/page.html", "{% for part in page.toc %}{{ part.|", "email", &["level", "id", "title"]),
+        ("templates/pages/page.html", "{% for each in page.translations %}{{ each.|", "", &["name", "url", "current"]),
+        ("templates/pages/page.html", "{% for one in pages %}{{ one.|", "", &["title"]),
+        (
+            "templates/pages/page.html",
+            "{% for t in terms(collection=\"news\", key=\"tags\") %}{{ t.|",
+            "",
+            &["name", "count"],
+        ),
+        ("templates/pages/post.html", "{% for r in related(entry=entry, by=\"tags\") %}{{ r.|", "", &["kind", "title"]),
+        ("templates/pages/page.html", "{{ picture_info(path=\"loaf.svg\").|", "", &[]),
         ("templates/pages/page.html", "{% set mail = site.email %}{{ |", "", &["mail", "page", "site", "url"]),
         ("templates/pages/page.html", "{{ page.title \u{7c} u", "", &[]),
         ("templates/pages/page.html", "{% extends \"|", "", &["base.html"]),
@@ -447,6 +461,19 @@ fn completions_are_what_fits() {
     let answer = editor.at("completion", "templates/pages/page.html", "{{ page.title | ".len(), json!({})).unwrap();
     let upper = answer["items"].as_array().unwrap().iter().find(|item| item["label"] == "upper").unwrap().clone();
     assert!(upper["documentation"]["value"].as_str().unwrap().contains("STRASSE"), "{upper}");
+    for (text, expected) in [
+        ("{{ collections.news | sort(attribute=\"", "kind"),
+        ("{% for one in collections.news | reverse | group_by(attribute=\"", "kind"),
+        ("{{ [one.title for one in collections.news | sort(attribute=\"", "kind"),
+        ("{{ site | get(key=\"", "email"),
+        ("{{ site | get(key=\"hours.", "open"),
+    ] {
+        editor.write("templates/pages/page.html", text);
+        let answer = editor.at("completion", "templates/pages/page.html", text.len(), json!({})).unwrap();
+        let labels: Vec<&str> =
+            answer["items"].as_array().unwrap().iter().filter_map(|item| item["label"].as_str()).collect();
+        assert!(labels.contains(&expected), "{text}: {labels:?}");
+    }
     let required = editor.complete("content/news/rye.md", "---\n|\n---\n");
     assert_eq!(required[..2], ["kind", "title"], "what is required comes first");
 }
@@ -662,6 +689,117 @@ fn a_key_is_renamed_wherever_it_is_used() {
     let with_part = [&others[..], &[part]].concat();
     let reason = rename(&site_with("lsp-rename-key-unknown", &with_part), "content/news/rye.md", "\nki", "sort_of");
     assert!(reason.as_ref().is_err_and(|reason| reason.contains("templates/parts/line.html:1")), "{reason:?}");
+}
+
+const TOPICS: &str = "{% extends \"base.html\" %}\n{% block main %}{% for one in list.entries %}<p>{{ one.topic }}</p>{% endfor %}\n\
+  {{ [p.topic for p in pages if p.topic is defined] | join(sep=\", \") }}{% endblock %}\n";
+
+#[test]
+fn a_key_of_listed_pages_is_one_of_their_templates() {
+    let topics = "title: Topics\ntemplate: pages/topics.html\nlist: { collection: pages, where: { topic: bread }, sort: [topic, title] }\n";
+    let page = |topic: &str, template: &str| format!("---\ntitle: Page\n{template}{topic}: bread\n---\n\nText.\n");
+    let (flour, water) = (page("topic", ""), page("topic", "template: pages/other.html\n"));
+    let schema =
+        r#"{ "type": "object", "properties": { "topic": { "type": "string", "description": "What it is about." } } }"#;
+    let others = [
+        ("content/pages/topics.yaml", topics),
+        ("templates/pages/topics.html", TOPICS),
+        ("content/pages/flour.md", &flour),
+        ("content/schemas/pages/page.schema.json", schema),
+    ];
+    let root = site_with("lsp-pages-key", &others);
+    assert_eq!(checked(&root), []);
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    let at = |editor: &Editor, path: &str, word: &str| editor.text(path).find(word).unwrap() + word.len();
+    let asked = json!({ "context": { "includeDeclaration": true } });
+    for (path, word) in [
+        ("content/pages/topics.yaml", "where: { to"),
+        ("content/pages/topics.yaml", "sort: [to"),
+        ("content/pages/flour.md", "\nto"),
+        ("templates/pages/topics.html", "one.to"),
+        ("templates/pages/topics.html", "[p.to"),
+    ] {
+        let offset = at(&editor, path, word);
+        let found = editor.at("references", path, offset, asked.clone()).unwrap();
+        let mut files: Vec<String> =
+            found.as_array().unwrap().iter().map(|each| editor.path(each["uri"].as_str().unwrap())).collect();
+        files.sort();
+        let expected = [
+            "content/pages/flour.md",
+            "content/pages/topics.yaml",
+            "content/pages/topics.yaml",
+            "content/schemas/pages/page.schema.json",
+            "templates/pages/topics.html",
+            "templates/pages/topics.html",
+            "templates/pages/topics.html",
+        ];
+        assert_eq!(files, expected, "{path} {word}");
+        let hover = editor.at("hover", path, offset, json!({})).unwrap();
+        assert!(
+            hover["contents"]["value"].as_str().unwrap_or_default().contains("What it is about."),
+            "{path} {word}: {hover}"
+        );
+    }
+    rename(&root, "content/pages/topics.yaml", "where: { to", "subject").unwrap();
+    assert_eq!(checked(&root), []);
+    for (path, text) in generated::read(&root) {
+        assert!(path.starts_with(".sitegen") || !String::from_utf8_lossy(&text).contains("topic:"), "{path}");
+    }
+    // Pages of another template have a key of that name as well.
+    let other = [&others[..], &[("content/pages/water.md", &water), ("templates/pages/other.html", PAGE)]].concat();
+    let root = site_with("lsp-pages-key-other", &other);
+    let reason = rename(&root, "content/pages/flour.md", "\nto", "subject").unwrap_err();
+    assert!(reason.contains("content/pages/water.md:4"), "{reason}");
+    rename(&root, "content/pages/topics.yaml", "sort: [to", "subject").unwrap();
+    assert_eq!(checked(&root), []);
+}
+
+#[test]
+fn keys_in_addresses_and_columns_are_known() {
+    let loaves = "name,grams,sold\nRye,750,\"yes, often\"\nSpelt,500,no\n";
+    let years = "for_each: dated\npath: /[year]/[slug]\ntitle: \"{{ entry.title }}\"\ntemplate: pages/dated.html\n";
+    let dated = "{% extends \"base.html\" %}{% block main %}{{ entry.year }}{% for l in collections.loaves %}<p>{{ l.grams }}</p>{% endfor %}{% endblock %}";
+    let others = [
+        ("content/loaves.csv", loaves),
+        ("content/dated/one.yaml", "title: One\nyear: \"2024\"\n"),
+        ("content/dated/two.yaml", "title: Two\nyear: \"2025\"\n"),
+        ("content/pages/dated.yaml", years),
+        ("templates/pages/dated.html", dated),
+        (
+            "content/pages/years.md",
+            "---\ntitle: Years\n---\n\nSee [one](/2024/one) and [two](/2025/two), and [all](/years).\n",
+        ),
+    ];
+    let root = site_with("lsp-addresses", &others);
+    assert_eq!(checked(&root), []);
+    rename(&root, "content/pages/dated.yaml", "path: /[ye", "anno").unwrap();
+    assert_eq!(checked(&root), []);
+    rename(&root, "content/loaves.csv", ",gr", "weight").unwrap();
+    assert_eq!(checked(&root), []);
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert_eq!(read("content/loaves.csv"), loaves.replace("grams", "weight"));
+    assert_eq!(read("content/dated/two.yaml"), "title: Two\nanno: \"2025\"\n");
+    assert!(read("content/pages/dated.yaml").contains("path: /[anno]/[slug]"));
+    assert_eq!(
+        read("templates/pages/dated.html"),
+        dated.replace("entry.year", "entry.anno").replace("l.grams", "l.weight")
+    );
+    let mut editor = Editor::open(&root);
+    editor.settle();
+    for (path, word, expected) in [
+        ("content/loaves.csv", "we", "weight"),
+        ("content/pages/dated.yaml", "[an", "anno"),
+        ("content/pages/dated.yaml", "/[sl", "slug"),
+        ("templates/pages/dated.html", "l.we", "weight"),
+    ] {
+        let offset = editor.text(path).find(word).unwrap() + word.len();
+        let hover = editor.at("hover", path, offset, json!({})).unwrap();
+        assert!(
+            hover["contents"]["value"].as_str().is_some_and(|text| text.contains(expected)),
+            "{path} {word}: {hover}"
+        );
+    }
 }
 
 #[test]

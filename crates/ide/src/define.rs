@@ -107,15 +107,28 @@ impl Analysis<'_> {
                 return vec![Target { file: found.file.clone(), span: target }];
             }
         }
+        let owner = &self.some_pages(owner, keys);
         let name = match owner {
             KeyOwner::Site => "site",
             KeyOwner::Entries(name) | KeyOwner::Pages(name) => name,
-            KeyOwner::Unknown => return Vec::new(),
+            KeyOwner::AnyPages | KeyOwner::Unknown => return Vec::new(),
         };
         let Some(file) = self.schema_file(name) else { return Vec::new() };
         let wanted = Symbol::Key(owner.clone(), keys.to_vec());
         let declared = self.occurrences(&file).into_iter().filter(|each| each.symbol == wanted);
         declared.map(|each| Target { file: file.clone(), span: each.span }).collect()
+    }
+
+    /// Returns in the place of pages of any template those of the first that has a key.
+    pub(crate) fn some_pages(&self, owner: &KeyOwner, keys: &[String]) -> KeyOwner {
+        let site = self.site.filter(|_| *owner == KeyOwner::AnyPages);
+        let mut pages = site.into_iter().flat_map(|site| site.pages.iter());
+        let has_key = |page: &&sitegen_content::Page| {
+            let all = site.map(|site| site.keys(page));
+            all.is_some_and(|all| keys.iter().try_fold(&all, |node, key| node.get(key)).is_some())
+        };
+        let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+        pages.find(has_key).map_or_else(|| owner.clone(), |page| KeyOwner::Pages(stem(&page.template)))
     }
 
     /// Returns the key of a value.

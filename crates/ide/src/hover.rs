@@ -41,42 +41,14 @@ impl Analysis<'_> {
         let plain = |text: String| Some((text, None));
         match symbol {
             Symbol::Key(owner, keys) => self.of_key(path, text, span, owner, keys).map(|text| (text, None)),
-            Symbol::Page(file) | Symbol::Section(file, _) => {
-                let site = self.site?;
-                let is_of_file = |page: &&sitegen_content::Page| page.source.key() == file.key();
-                let number = self.view_of(path)?.number;
-                let of_language = site.pages.iter().filter(is_of_file).find(|page| page.view == number);
-                let page = of_language.or_else(|| site.pages.iter().find(is_of_file))?;
-                let keys = site.keys(page);
-                let title = keys.get("title").map(shown).unwrap_or_default();
-                let description = keys.get("description").map(shown);
-                let more = description.map_or(String::new(), |text| format!("\n\n{text}"));
-                plain(format!("**{title}** `{}`{more}\n\n{}", page.route.as_str(), page.source))
-            }
-            Symbol::Entry(collection, slug) => {
-                let entry = self.view_of(path)?.collection(collection)?.get(slug)?;
-                let keys = entry.data.entries().iter().take(12);
-                let list: String = keys.map(|(key, value)| format!("- `{}`: {}\n", key.name, shown(value))).collect();
-                plain(format!("**{slug}** in {collection}\n\n{list}\n{}", entry.source))
-            }
+            Symbol::Page(file) | Symbol::Section(file, _) => plain(self.of_page_file(path, file)?),
+            Symbol::Entry(collection, slug) => plain(self.of_entry(path, collection, slug)?),
             Symbol::Collection(name) => {
                 let collection = self.view_of(path)?.collection(name)?;
                 let keys: Vec<&str> = collection.keys().into_iter().take(20).collect();
                 plain(format!("**{name}**: {} entries, with the keys {}", collection.len(), keys.join(", ")))
             }
-            Symbol::Asset(file) => {
-                let site = self.site?;
-                let asset = site.main().assets.iter().find(|asset| asset.source == *file)?;
-                let size = asset
-                    .header()
-                    .and_then(Result::ok)
-                    .map(|header| format!("{} × {} px, ", header.width, header.height));
-                let alt = asset.description.as_ref().and_then(|text| text.alt.clone());
-                let alt = alt.map_or(String::new(), |alt| format!("\n\n{alt}"));
-                let text = format!("{file}\n\n{}{}{alt}", size.unwrap_or_default(), bytes(asset.body.len()));
-                let is_shown = asset.picture.is_some() || file.extension() == Some("svg");
-                Some((text, is_shown.then(|| file.clone())))
-            }
+            Symbol::Asset(file) => self.of_asset(file),
             Symbol::Template(file) => plain(self.of_template(file)),
             Symbol::Block(name) => {
                 let template = self.define(symbol).into_iter().next()?;
@@ -98,22 +70,53 @@ impl Analysis<'_> {
                     self.props(name).iter().map(|(name, kind)| format!("- `{name}`: {kind}\n")).collect();
                 plain(format!("**{name}** {}\n\n{list}", self.island(name)?))
             }
-            Symbol::Class(_) | Symbol::Property(_) => {
-                let target = self.define(symbol).into_iter().next()?;
-                let sheet = self.sources.text(&target.file)?;
-                let rule = match symbol {
-                    Symbol::Property(_) => {
-                        sheet[target.span.start..].split([';', '}']).next().unwrap_or_default().trim()
-                    }
-                    _ => rule_at(sheet, target.span.start),
-                };
-                plain(format!("```css\n{rule}\n```\n\n{}", target.file))
-            }
+            Symbol::Class(_) | Symbol::Property(_) => plain(self.of_style(symbol)?),
             Symbol::Callable(kind, name) => plain(documentation(*kind, name)?),
             Symbol::Variable(_, _, name) => {
                 plain(self.of_value(path, text, span).unwrap_or_else(|| format!("`{name}`")))
             }
         }
+    }
+
+    fn of_page_file(&self, path: &SourcePath, file: &SourcePath) -> Option<String> {
+        let site = self.site?;
+        let is_of_file = |page: &&sitegen_content::Page| page.source.key() == file.key();
+        let number = self.view_of(path)?.number;
+        let of_language = site.pages.iter().filter(is_of_file).find(|page| page.view == number);
+        let page = of_language.or_else(|| site.pages.iter().find(is_of_file))?;
+        let keys = site.keys(page);
+        let title = keys.get("title").map(shown).unwrap_or_default();
+        let description = keys.get("description").map(shown);
+        let more = description.map_or(String::new(), |text| format!("\n\n{text}"));
+        Some(format!("**{title}** `{}`{more}\n\n{}", page.route.as_str(), page.source))
+    }
+
+    fn of_entry(&self, path: &SourcePath, collection: &str, slug: &str) -> Option<String> {
+        let entry = self.view_of(path)?.collection(collection)?.get(slug)?;
+        let keys = entry.data.entries().iter().take(12);
+        let list: String = keys.map(|(key, value)| format!("- `{}`: {}\n", key.name, shown(value))).collect();
+        Some(format!("**{slug}** in {collection}\n\n{list}\n{}", entry.source))
+    }
+
+    fn of_asset(&self, file: &SourcePath) -> Option<(String, Option<SourcePath>)> {
+        let asset = self.site?.main().assets.iter().find(|asset| asset.source == *file)?;
+        let header = asset.header().and_then(Result::ok);
+        let size = header.map(|header| format!("{} × {} px, ", header.width, header.height));
+        let alt = asset.description.as_ref().and_then(|text| text.alt.clone());
+        let alt = alt.map_or(String::new(), |alt| format!("\n\n{alt}"));
+        let text = format!("{file}\n\n{}{}{alt}", size.unwrap_or_default(), bytes(asset.body.len()));
+        let is_shown = asset.picture.is_some() || file.extension() == Some("svg");
+        Some((text, is_shown.then(|| file.clone())))
+    }
+
+    fn of_style(&self, symbol: &Symbol) -> Option<String> {
+        let target = self.define(symbol).into_iter().next()?;
+        let sheet = self.sources.text(&target.file)?;
+        let rule = match symbol {
+            Symbol::Property(_) => sheet[target.span.start..].split([';', '}']).next().unwrap_or_default().trim(),
+            _ => rule_at(sheet, target.span.start),
+        };
+        Some(format!("```css\n{rule}\n```\n\n{}", target.file))
     }
 
     /// Says what a template is for: the pages that it renders, and the blocks that others can fill.
@@ -143,7 +146,10 @@ impl Analysis<'_> {
         let name = keys.last()?;
         let kind = SourceKind::of(path);
         let is_content = matches!(kind, SourceKind::Settings | SourceKind::Page | SourceKind::Entry);
-        let is_key_here = is_content && self.is_key(path, text, span);
+        // The keys by which a page lists entries are those of the entries.
+        let is_own = crate::symbols::owner(self, path, text).as_ref() == Some(owner);
+        let is_key_here = is_content && is_own && self.is_key(path, text, span);
+        let owner = &self.some_pages(owner, keys);
         let (described, types) = match is_key_here {
             true => self.schema_of_key(path, text, span)?,
             false => self.schema_of_owner(owner, keys).unwrap_or_default(),
@@ -155,7 +161,7 @@ impl Analysis<'_> {
                 way.extend(keys.iter().map(String::as_str));
                 self.value(path, &way)
             }
-            KeyOwner::Entries(_) | KeyOwner::Pages(_) | KeyOwner::Unknown => self.named_value(path, text, span),
+            _ => self.named_value(path, text, span),
         };
         let example = || {
             let is_template = kind == SourceKind::Template;
@@ -167,7 +173,7 @@ impl Analysis<'_> {
         {
             return Some(example);
         }
-        if value.is_none() && *owner == KeyOwner::Unknown {
+        if value.is_none() && matches!(owner, KeyOwner::Unknown | KeyOwner::AnyPages) {
             return None;
         }
         let example = example().filter(|_| value.is_none());
@@ -206,12 +212,12 @@ impl Analysis<'_> {
         let name = match owner {
             KeyOwner::Site => "site",
             KeyOwner::Entries(name) | KeyOwner::Pages(name) => name,
-            KeyOwner::Unknown => return None,
+            KeyOwner::AnyPages | KeyOwner::Unknown => return None,
         };
         let file = match owner {
             KeyOwner::Site => SourcePath::new(sitegen_content::SITE_FILE),
             KeyOwner::Entries(name) => SourcePath::new(format!("content/{name}/a.yaml")),
-            KeyOwner::Pages(_) | KeyOwner::Unknown => SourcePath::new("content/pages/a.yaml"),
+            _ => SourcePath::new("content/pages/a.yaml"),
         };
         let text = if matches!(owner, KeyOwner::Pages(_)) { format!("template: {name}.html\n") } else { String::new() };
         let schemas = FileSchemas::of(&file, &text, self.sources);

@@ -247,6 +247,10 @@ impl Analysis<'_> {
         let name = symbol.word();
         match symbol {
             Symbol::Key(owner, keys) => {
+                if let Some((file, span)) = self.other_pages(owner, keys) {
+                    let place = self.line(&file, span);
+                    return refused(format!("a list of pages reads `{name}`, and {place} has it for another template"));
+                }
                 let unknown = Symbol::Key(KeyOwner::Unknown, keys.last().cloned().into_iter().collect());
                 if let Some((file, each)) = self.references(&unknown, 1).first() {
                     let place = self.line(file, each.span);
@@ -282,6 +286,21 @@ impl Analysis<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns a key of the same name that pages of another template have, if lists of pages read it: they may mean either.
+    fn other_pages(&self, owner: &KeyOwner, keys: &[String]) -> Option<(SourcePath, Span)> {
+        if !matches!(owner, KeyOwner::Pages(_)) {
+            return None;
+        }
+        let all = self.references(&Symbol::Key(KeyOwner::AnyPages, keys.to_vec()), MOST);
+        let of = |each: &Occurrence| match &each.symbol {
+            Symbol::Key(owner, _) => owner.clone(),
+            _ => KeyOwner::Unknown,
+        };
+        let is_listed = all.iter().any(|(_, each)| of(each) == KeyOwner::AnyPages);
+        let other = all.into_iter().find(|(_, each)| of(each) != KeyOwner::AnyPages && of(each) != *owner);
+        other.filter(|_| is_listed).map(|(file, each)| (file, each.span))
     }
 
     /// Returns a text in quotes in an island that has a word in it which may be a class.
@@ -338,14 +357,14 @@ impl Analysis<'_> {
         let schema = match owner {
             KeyOwner::Site => sitegen_content::schema::SITE,
             KeyOwner::Entries(_) => sitegen_content::schema::ENTRY,
-            KeyOwner::Pages(_) => sitegen_content::schema::PAGE,
+            KeyOwner::Pages(_) | KeyOwner::AnyPages => sitegen_content::schema::PAGE,
             KeyOwner::Unknown => return false,
         };
         let json: serde_json::Value = serde_json::from_str(schema).unwrap_or_default();
         let first = keys.first().map_or("", String::as_str);
         let given = match owner {
             KeyOwner::Entries(_) => given("entry"),
-            KeyOwner::Pages(_) => given("page"),
+            KeyOwner::Pages(_) | KeyOwner::AnyPages => given("page"),
             _ => &[],
         };
         json.get("properties").and_then(|properties| properties.get(first)).is_some() || given.contains(&first)

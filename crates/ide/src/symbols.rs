@@ -7,7 +7,7 @@ mod content;
 mod sheet;
 mod template;
 
-pub use content::{component, headings, offset_in};
+pub use content::{component, headings, offset_in, owner};
 pub use sheet::{classes, in_selector};
 
 use crate::Analysis;
@@ -59,6 +59,8 @@ pub enum KeyOwner {
     Entries(String),
     /// The pages that a template renders.
     Pages(String),
+    /// Pages of any template, as lists of pages have them.
+    AnyPages,
     /// What is not known: a template reads the key of an argument, or of a page of any kind.
     Unknown,
 }
@@ -96,6 +98,16 @@ impl Occurrence {
 }
 
 impl Symbol {
+    /// Whether another is the same, or may be: a key of a list of pages is one of pages of some template.
+    pub(crate) fn may_be(&self, other: &Symbol) -> bool {
+        use KeyOwner::{AnyPages, Pages};
+        match (self, other) {
+            (Symbol::Key(AnyPages, keys), Symbol::Key(Pages(_), others))
+            | (Symbol::Key(Pages(_), keys), Symbol::Key(AnyPages, others)) => keys == others,
+            _ => self == other,
+        }
+    }
+
     /// Returns the part of its name that files which name it have in their text.
     pub fn word(&self) -> &str {
         match self {
@@ -121,9 +133,15 @@ impl Symbol {
 impl Analysis<'_> {
     /// Returns everything that a file names, in the order of its text.
     pub fn occurrences(&self, path: &SourcePath) -> Vec<Occurrence> {
-        let Some(text) = self.sources.text(path) else { return Vec::new() };
+        self.sources.text(path).map_or(Vec::new(), |text| self.occurrences_of(path, text, None))
+    }
+
+    /// Returns what a file names. Where a symbol is wanted, what cannot be it may be left out.
+    fn occurrences_of(&self, path: &SourcePath, text: &str, wanted: Option<&Symbol>) -> Vec<Occurrence> {
         let mut all = match SourceKind::of(path) {
-            SourceKind::Settings | SourceKind::Page | SourceKind::Entry => content::occurrences(self, path, text),
+            SourceKind::Settings | SourceKind::Page | SourceKind::Entry => {
+                content::occurrences(self, path, text, wanted)
+            }
             SourceKind::Schema => content::of_schema(path, text),
             SourceKind::Template => template::occurrences(self, path, text),
             SourceKind::Style => sheet::occurrences(text, 0),
@@ -177,7 +195,7 @@ impl Analysis<'_> {
 
     /// Returns every place that names something, with its file, at most `most` of them.
     pub fn references(&self, symbol: &Symbol, most: usize) -> Vec<(SourcePath, Occurrence)> {
-        self.places(symbol, most, |other| other == symbol)
+        self.places(symbol, most, |other| symbol.may_be(other))
     }
 
     /// Returns the places that may name a symbol, in the files that have its name in their texts.
@@ -196,8 +214,9 @@ impl Analysis<'_> {
             is_own || has(&word) || routes.iter().any(has)
         };
         let files: Vec<(&SourcePath, &str)> = self.files().filter(may_name).collect();
-        let found = sitegen_core::parallel::map(&files, |(path, _)| {
-            let of_file = self.occurrences(path).into_iter().filter(|each| is_wanted(&each.symbol));
+        let found = sitegen_core::parallel::map(&files, |(path, text)| {
+            let of_file =
+                self.occurrences_of(path, text, Some(symbol)).into_iter().filter(|each| is_wanted(&each.symbol));
             of_file.map(|each| ((*path).clone(), each)).collect::<Vec<_>>()
         });
         found.into_iter().flatten().take(most).collect()

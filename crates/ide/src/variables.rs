@@ -3,8 +3,9 @@
 use crate::Analysis;
 use crate::schemas::SCHEMAS;
 use crate::value::shown;
-use sitegen_content::yaml::{Node, Value};
+use sitegen_content::yaml::{Key as YamlKey, Node, Value};
 use sitegen_content::{DEFAULT_TEMPLATE, View};
+use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
 use sitegen_core::sources::{SCHEMA, SourceKind};
 use sitegen_templates::TEMPLATES;
@@ -14,6 +15,9 @@ use std::collections::BTreeMap;
 
 /// How many pages or items a value is read from. All have much the same keys.
 const MOST: usize = 40;
+
+/// The name that stands for all pages where a collection is named.
+pub(crate) const LISTED: &str = sitegen_content::page_source::PAGES_AS_COLLECTION;
 
 /// What is known of a variable.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +49,14 @@ impl Known {
         Known { keys, samples }
     }
 
+    /// Returns what is known of the value at some keys below it.
+    pub fn at(self, names: &[&str]) -> Known {
+        names.iter().fold(self, |known, name| match name.parse::<usize>() {
+            Ok(_) => known.items(),
+            Err(_) => known.child(name),
+        })
+    }
+
     fn with(mut self, names: &[&str]) -> Self {
         for name in names {
             self.keys.entry((*name).to_owned()).or_default();
@@ -57,13 +69,40 @@ impl Known {
         self.keys.is_empty()
     }
 
+    /// Adds keys of what the engine gives, which no content has, below a key.
+    fn with_engine(mut self) -> Self {
+        let list = |names: &[&str]| Value::List(vec![node(keyed(names.iter().map(|name| (*name, empty()))))]);
+        let given =
+            [("toc", list(&["level", "id", "title"])), ("translations", list(&TRANSLATION)), ("feed", keyed([]))];
+        self.samples.push(node(keyed(given)));
+        self
+    }
+
     fn child(&self, key: &str) -> Known {
         Known::of(self.samples.iter().filter_map(|sample| sample.get(key)).take(MOST).cloned().collect())
     }
 
-    fn items(&self) -> Known {
+    /// Returns what is known of its items, if it is a list.
+    pub fn items(&self) -> Known {
         Known::of(self.samples.iter().flat_map(|sample| sample.items()).take(MOST).cloned().collect())
     }
+}
+
+/// The keys of each of `page.translations`.
+const TRANSLATION: [&str; 8] = ["language", "name", "direction", "title", "route", "url", "is_fallback", "current"];
+
+fn node(value: Value) -> Node {
+    Node { value, span: Span::default() }
+}
+
+fn keyed<'k>(entries: impl IntoIterator<Item = (&'k str, Value)>) -> Value {
+    let entry = |(name, value): (&str, Value)| (YamlKey { name: name.to_owned(), span: Span::default() }, node(value));
+    Value::Map(entries.into_iter().map(entry).collect())
+}
+
+/// A value of which nothing is known.
+fn empty() -> Value {
+    Value::Text(String::new())
 }
 
 /// The variables that a template has beside those that it declares.
@@ -136,7 +175,10 @@ impl<'a> Analysis<'a> {
             };
             (name, detail)
         };
-        let mut all: Vec<(&str, String)> = before.flat_map(|code| declarations(&code)).map(described).collect();
+        let own = codes(text).into_iter().filter(|code| code.span.start <= offset && offset <= code.span.end);
+        let own: Vec<(&str, Meaning)> = own.flat_map(|code| comprehended(&code)).collect();
+        let mut all: Vec<(&str, String)> =
+            before.flat_map(|code| declarations(&code)).chain(own).map(described).collect();
         all.reverse();
         all.sort_by_key(|(name, _)| *name);
         all.dedup_by_key(|(name, _)| *name);
@@ -145,8 +187,29 @@ impl<'a> Analysis<'a> {
 
     /// Returns what is known of the value at a path in a template, at an offset.
     pub fn known(&self, path: &SourcePath, text: &str, offset: usize, names: &[&str]) -> Known {
+        let all = codes(text);
+        let own = all.iter().find(|code| code.span.start <= offset && offset <= code.span.end);
+        let inner = own.map(comprehended).unwrap_or_default();
         let before: Vec<Code> = codes(text).into_iter().filter(|code| code.span.start < offset).collect();
-        self.value_of(path, &before, names, 0)
+        self.value_in(path, (&before, &inner), names, 0)
+    }
+
+    /// Returns what is known of a value in code that has comprehensions.
+    fn value_in(
+        &self,
+        path: &SourcePath,
+        (before, inner): (&[Code], &[(&str, Meaning)]),
+        names: &[&str],
+        depth: usize,
+    ) -> Known {
+        let list = inner.iter().find_map(|(name, meaning)| match meaning {
+            Meaning::Item(list) if names.first() == Some(name) => Some(list),
+            _ => None,
+        });
+        match list.filter(|_| depth < 8) {
+            Some(list) => self.value_in(path, (before, inner), list, depth + 1).items().at(&names[1..]),
+            None => self.value_of(path, before, names, depth),
+        }
     }
 
     fn value_of(&self, path: &SourcePath, before: &[Code], names: &[&str], depth: usize) -> Known {
@@ -158,7 +221,7 @@ impl<'a> Analysis<'a> {
             let meaning = declarations(code).into_iter().find(|(name, _)| name == first)?.1;
             Some((number, meaning))
         });
-        let (mut known, used) = match declared {
+        let (mut known, mut used) = match declared {
             Some((number, Meaning::Value(value))) => (self.value_of(path, &before[..number], &value, depth + 1), 0),
             Some((number, Meaning::Item(list))) => {
                 (self.value_of(path, &before[..number], &list, depth + 1).items(), 0)
@@ -172,10 +235,12 @@ impl<'a> Analysis<'a> {
             }
             _ => self.global(path, first, rest),
         };
-        for name in &rest[used..] {
-            known = if name.parse::<usize>().is_ok() { known.items() } else { known.child(name) };
+        if let ("related()", [_, ..]) = (*first, rest) {
+            let entry = self.value_of(path, before, rest, depth + 1);
+            let list = node(Value::List(entry.samples.clone()));
+            (known, used) = (Known { keys: BTreeMap::new(), samples: vec![list] }, rest.len());
         }
-        known
+        known.at(&rest[used..])
     }
 
     /// Returns what is known of an argument of a component, by the calls of it in templates.
@@ -219,16 +284,21 @@ impl<'a> Analysis<'a> {
         };
         let known = match (name, rest) {
             ("site", _) => Known::of(vec![view.data.clone()]),
-            ("page", _) => self.pages_of(path).with(given("page")),
+            ("page", _) => self.pages_of(path).with(given("page")).with_engine(),
+            ("pages", _) => {
+                let list = node(Value::List(self.samples_of(None)));
+                Known { keys: BTreeMap::new(), samples: vec![list] }
+            }
+            ("languages", _) => list_of(&["language", "name", "direction", "url"]),
+            ("terms()", _) => list_of(given("term")),
+            ("picture_info()", _) => Known::default().with(&["width", "height", "alt", "credit", "licence"]),
             ("entry", _) => {
                 let samples = self.made_of(path, view).iter().flat_map(|name| entries(name)).take(MOST).collect();
-                Known::of(samples).with(given("entry"))
+                Known::of(samples).with(given("entry")).with_engine()
             }
             ("list", ["entries", ..]) => {
                 let samples = self.made_of(path, view).iter().flat_map(|name| entries(name)).take(MOST).collect();
-                let key = sitegen_content::yaml::Key { name: "entries".to_owned(), span: Default::default() };
-                let list = Node { value: Value::List(samples), span: Default::default() };
-                Known::of(vec![Node { value: Value::Map(vec![(key, list)]), span: Default::default() }])
+                Known::of(vec![node(keyed([("entries", Value::List(samples))]))])
             }
             ("list", _) => Known::default().with(given("list")),
             ("term", _) => Known::default().with(given("term")),
@@ -281,19 +351,20 @@ impl<'a> Analysis<'a> {
         site.pages.chunks().iter().any(|chunk| chunk.templates.contains(name)).then(|| name.to_owned())
     }
 
+    /// Returns the keys of some pages, of all or of those that a template renders.
+    fn samples_of(&self, template: Option<&str>) -> Vec<Node> {
+        let Some(site) = self.site else { return Vec::new() };
+        let is_of = |page: &&sitegen_content::Page| template.is_none_or(|name| page.template == name);
+        let pages = site.pages.iter().filter(|page| page.view == 0).filter(is_of).take(MOST);
+        pages.map(|page| site.keys(page)).collect()
+    }
+
     fn pages_of(&self, path: &SourcePath) -> Known {
-        let Some(site) = self.site else { return Known::default() };
+        if self.site.is_none() {
+            return Known::default();
+        }
         let template = self.renders(path);
-        let is_of = |page: &&sitegen_content::Page| template.as_deref().is_none_or(|name| page.template == name);
-        let samples: Vec<Node> = site
-            .pages
-            .iter()
-            .filter(|page| page.view == 0)
-            .filter(is_of)
-            .take(MOST)
-            .map(|page| site.keys(page))
-            .collect();
-        let mut known = Known::of(samples);
+        let mut known = Known::of(self.samples_of(template.as_deref()));
         // A key that no page has yet, but that the schema describes.
         let name = template.unwrap_or_else(|| DEFAULT_TEMPLATE.to_owned());
         let name = name.rsplit_once('.').map_or(name.as_str(), |(name, _)| name);
@@ -336,9 +407,40 @@ pub(crate) fn declarations<'t>(code: &Code<'t>) -> Vec<(&'t str, Meaning<'t>)> {
     }
 }
 
-/// Returns the path at the start of an expression: `page.loaves | sort(…)` is one, a sum has none.
+/// Returns the variables of the comprehensions in a piece of code: `[each.name for each in page.loaves]`.
+fn comprehended<'t>(code: &Code<'t>) -> Vec<(&'t str, Meaning<'t>)> {
+    let words: Vec<Token<'t>> = code.tokens.iter().map(|(token, _)| *token).collect();
+    // The `for` of a tag is its first word.
+    let inner = usize::from(code.kind == Kind::Tag)..words.len();
+    let declared = inner.filter_map(|at| match &words[at..] {
+        [Token::Word("for"), Token::Word(name), Token::Word("in"), rest @ ..]
+        | [Token::Word("for"), Token::Word(_), Token::Sign(','), Token::Word(name), Token::Word("in"), rest @ ..] => {
+            Some((*name, Meaning::Item(path_of(rest))))
+        }
+        _ => None,
+    });
+    declared.collect()
+}
+
+fn list_of(names: &[&str]) -> Known {
+    let item = node(keyed(names.iter().map(|name| (*name, empty()))));
+    Known { keys: BTreeMap::new(), samples: vec![node(Value::List(vec![item]))] }
+}
+
+/// Returns the path at the start of an expression: `page.loaves | sort(…)` is one, a sum has none. That of a call begins with its name:
+/// of `terms(…)` with `terms()`, and of `related(entry=page.entry)` this and the path of the entry.
 fn path_of<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     let mut names = Vec::new();
+    if let [Token::Word(call), Token::Sign('('), rest @ ..] = tokens {
+        let name =
+            ["terms()", "related()", "picture_info()"].into_iter().find(|name| name.strip_suffix("()") == Some(*call));
+        names.extend(name);
+        let entry = rest.windows(2).position(|pair| pair == [Token::Word("entry"), Token::Sign('=')]);
+        if let (Some("related()"), Some(at)) = (name, entry) {
+            names.extend(path_of(&rest[at + 2..]));
+        }
+        return names;
+    }
     let mut rest = tokens;
     while let [Token::Word(name) | Token::Value(name), after @ ..] = rest {
         names.push(*name);

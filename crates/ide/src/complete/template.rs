@@ -4,7 +4,7 @@ use super::{Completion, CompletionKind, markdown, sheet};
 use crate::Analysis;
 use crate::functions::documentation;
 use crate::symbols::{Callable as CallableKind, Symbol};
-use crate::variables::{GLOBAL, KEYWORDS};
+use crate::variables::{GLOBAL, KEYWORDS, Key, Known};
 use crate::word_before;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
@@ -154,16 +154,7 @@ fn in_code(analysis: &Analysis, path: &SourcePath, text: &str, start: usize, off
     if text[..typed.start].ends_with('.') {
         let way = word_before(text, typed.start - 1, |letter| is_part(letter) || letter == '.' || letter == '-');
         let names: Vec<&str> = text[way.start..way.end].split('.').collect();
-        let known = analysis.known(path, text, start, &names);
-        return known
-            .keys
-            .into_iter()
-            .map(|(name, key)| {
-                Completion::new(name, CompletionKind::Variable, typed)
-                    .detail(key.example)
-                    .documentation(key.description)
-            })
-            .collect();
+        return keys(analysis.known(path, text, start, &names), typed);
     }
     let mut all = Vec::new();
     if around.in_arguments && around.argument.is_none() {
@@ -181,6 +172,28 @@ fn in_code(analysis: &Analysis, path: &SourcePath, text: &str, start: usize, off
     }));
     all.extend(callables(FUNCTIONS, CallableKind::Function, typed));
     all
+}
+
+fn keys(known: Known, typed: Span) -> Vec<Completion> {
+    let complete = |(name, key): (String, Key)| {
+        Completion::new(name, CompletionKind::Variable, typed).detail(key.example).documentation(key.description)
+    };
+    known.keys.into_iter().map(complete).collect()
+}
+
+/// Returns the path of what is before a filter: `collections.news` of `for each in collections.news | reverse |`.
+fn filtered(before: &str) -> Vec<&str> {
+    let mut parts = before.trim_end().trim_end_matches('|').rsplit('|').peekable();
+    while let Some(part) = parts.next() {
+        let part = part.trim();
+        let is_filter = part.split('(').next().is_some_and(|name| name.trim().chars().all(is_part));
+        if parts.peek().is_some() && is_filter {
+            continue;
+        }
+        let way = word_before(part, part.len(), |letter| is_part(letter) || letter == '.' || letter == '-');
+        return part[way.start..way.end].split('.').collect();
+    }
+    Vec::new()
 }
 
 fn callables(all: &'static [Callable], kind: CallableKind, typed: Span) -> Vec<Completion> {
@@ -293,6 +306,18 @@ fn in_quotes(
         (Some("terms"), Some("collection")) => {
             let names = analysis.site.into_iter().flat_map(|site| site.main().collections.keys());
             names.map(|name| Completion::new(name, CompletionKind::Value, typed)).collect()
+        }
+        (Some(call @ ("sort" | "group_by" | "get")), Some("attribute" | "key")) => {
+            let start = text[..typed.start].rfind("{{").max(text[..typed.start].rfind("{%")).unwrap_or(0);
+            let before = code.rfind(&format!("{call}(")).map_or("", |at| &code[..at]);
+            let known = analysis.known(path, text, start, &filtered(before));
+            let known = if call == "get" { known } else { known.items() };
+            let known = match written.rsplit_once('.') {
+                Some((above, _)) => known.at(&above.split('.').collect::<Vec<_>>()),
+                None => known,
+            };
+            let start = typed.start + written.rfind('.').map_or(0, |dot| dot + 1);
+            keys(known, Span { start, end: typed.end })
         }
         (Some("terms" | "related"), Some("key" | "by")) => {
             let collections = analysis.site.into_iter().flat_map(|site| site.main().collections.values());

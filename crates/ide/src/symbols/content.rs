@@ -17,25 +17,41 @@ use sitegen_edit::tree::{Item, Part, Route};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Returns everything that a page, an entry or `site.yaml` names.
-pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Occurrence> {
+/// Returns everything that a page, an entry or `site.yaml` names. Where a key is wanted, what cannot name that is not read: thousands
+/// of files may have its word.
+pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str, wanted: Option<&Symbol>) -> Vec<Occurrence> {
     let mut all = Vec::new();
+    let key = match wanted {
+        Some(Symbol::Key(owner, keys)) => Some((owner, keys.last().map_or("", String::as_str))),
+        _ => None,
+    };
+    let is_calling = |part: &str| key.is_none_or(|(_, word)| part.contains(word));
+    let mut calls = calls::all(text).filter(|(reference, _)| is_calling(reference.path)).peekable();
+    let has_calls = key.is_none() || calls.peek().is_some();
+    let has_keys = key.is_none_or(|(wanted, _)| may_have(analysis, path, text, wanted));
     // Where `{{ … }}` is text: in code of Markdown and in comments.
     let mut plain: Vec<Range<usize>> = Vec::new();
-    if let Some(file) = File::of(path, text) {
-        keys(analysis, path, text, &file, &mut all);
+    let is_comment = |line: &str| line.trim_start().starts_with('#') && line.contains("{{");
+    if (has_keys || has_calls && text.lines().any(is_comment))
+        && let Some(file) = File::of(path, text)
+    {
+        if has_keys {
+            keys(analysis, path, text, &file, &mut all);
+        }
         if path.extension() != Some("csv") {
             plain.extend(comments(text, &file));
         }
     }
-    if path.extension() == Some("md")
+    if has_calls
+        && path.extension() == Some("md")
         && let Ok(parts) = front_matter::split(path, text)
+        && (key.is_none() || parts.body.contains(['`', '~', '\t']) || parts.body.contains("    "))
     {
         links(analysis, path, parts.body, parts.body_start, &mut all, &mut plain);
     }
     let owners: Owners = analysis.made_by(path).map(|owner| ("entry", owner)).into_iter().collect();
     let is_read = |at: usize| !plain.iter().any(|range| range.contains(&at));
-    for (reference, tag) in calls::all(text).filter(|(reference, _)| is_read(reference.span.start)) {
+    for (reference, tag) in calls.filter(|(reference, _)| is_read(reference.span.start)) {
         match tag {
             Some(Ok(tag)) => {
                 let at = offset_in(text, tag.component);
@@ -59,6 +75,14 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str) -> Vec<Oc
         }
     }
     all
+}
+
+/// Whether the keys of a file may name one of an owner. Pages name keys of the entries that they list.
+fn may_have(analysis: &Analysis, path: &SourcePath, text: &str, wanted: &KeyOwner) -> bool {
+    let own = owner(analysis, path, text);
+    let is_page = matches!(own, Some(KeyOwner::Pages(_)));
+    let lists = || *wanted != KeyOwner::Site && (text.contains("collection") || text.contains("for_each"));
+    own.as_ref() == Some(wanted) || is_page && (*wanted == KeyOwner::AnyPages || lists())
 }
 
 /// Returns the comments between the keys of a file: lines of YAML and TOML that are in no value.
@@ -127,7 +151,8 @@ fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &m
     // What the keys are of by which a page lists entries.
     let of_list = || match listed(file) {
         Some(Some(collection)) => KeyOwner::Entries(collection),
-        _ => KeyOwner::Unknown,
+        Some(None) => KeyOwner::AnyPages,
+        None => KeyOwner::Unknown,
     };
     file.root().each(&mut Route::new(), &mut |item, route, part| {
         let Some(scalar) = item.scalar() else { return };

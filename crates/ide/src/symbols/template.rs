@@ -4,7 +4,7 @@ use super::content::{addresses, component};
 use super::sheet::{self, classes};
 use super::{Callable, KeyOwner, Occurrence, Symbol};
 use crate::Analysis;
-use crate::variables::KEYWORDS;
+use crate::variables::{KEYWORDS, LISTED};
 use sitegen_content::calls;
 use sitegen_core::diagnostics::Span;
 use sitegen_core::paths::SourcePath;
@@ -170,11 +170,11 @@ impl<'a, 't> Reader<'a, 't> {
         if let (Some(site), Some(name)) = (analysis.site, analysis.renders(path)) {
             let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
             page = Keys::Of(KeyOwner::Pages(stem.to_owned()), Vec::new());
-            if let [collection] = &analysis.made_of(path, site.main())[..]
-                && collection != LISTED
-            {
-                entry = Keys::Of(KeyOwner::Entries(collection.clone()), Vec::new());
-            }
+            entry = match &analysis.made_of(path, site.main())[..] {
+                [collection] if collection == LISTED => any_page(),
+                [collection] => Keys::Of(KeyOwner::Entries(collection.clone()), Vec::new()),
+                _ => Keys::Unknown,
+            };
         }
         let file = Scope { is_component: false, names: BTreeMap::new() };
         let (scopes, all, calls) = (vec![file], Vec::new(), Vec::new());
@@ -386,6 +386,7 @@ impl<'a, 't> Reader<'a, 't> {
                 path.keys = match *root {
                     "site" => Keys::Of(KeyOwner::Site, Vec::new()),
                     "page" => self.page.clone(),
+                    LISTED => any_page(),
                     "entry" => self.entry.clone(),
                     "entries" => Keys::Entries,
                     "collections" => Keys::Collections,
@@ -489,7 +490,7 @@ impl<'a, 't> Reader<'a, 't> {
         let span = Span::at(at, name.len());
         let mut used = |symbol| path.named.push(Occurrence::used(span, symbol));
         let entries = |name: &str| match name {
-            LISTED => Keys::Unknown,
+            LISTED => any_page(),
             _ => Keys::Of(KeyOwner::Entries(name.to_owned()), Vec::new()),
         };
         let keys = match &path.keys {
@@ -497,12 +498,12 @@ impl<'a, 't> Reader<'a, 't> {
                 let keys: Vec<String> = above.iter().cloned().chain([name.to_owned()]).collect();
                 used(Symbol::Key(owner.clone(), keys.clone()));
                 match (owner, name) {
-                    (KeyOwner::Pages(_), "previous" | "next" | "ancestors") if above.is_empty() => Keys::Unknown,
-                    (KeyOwner::Pages(_) | KeyOwner::Entries(_), "toc" | "translations" | "feed")
-                        if above.is_empty() =>
-                    {
-                        Keys::Fixed
-                    }
+                    (KeyOwner::Pages(_), "previous" | "next") if above.is_empty() => Keys::Unknown,
+                    (KeyOwner::Pages(_), "ancestors") if above.is_empty() => any_page(),
+                    (
+                        KeyOwner::Pages(_) | KeyOwner::AnyPages | KeyOwner::Entries(_),
+                        "toc" | "translations" | "feed",
+                    ) if above.is_empty() => Keys::Fixed,
                     _ => Keys::Of(owner.clone(), keys),
                 }
             }
@@ -640,8 +641,10 @@ impl<'a, 't> Reader<'a, 't> {
     }
 }
 
-/// The name that stands for all pages where a collection is named.
-const LISTED: &str = "pages";
+/// The keys of a page of any template.
+fn any_page() -> Keys {
+    Keys::Of(KeyOwner::AnyPages, Vec::new())
+}
 
 /// Returns the number of the token that closes a bracket, or that of the last token.
 fn closing(tokens: &[(Token, usize)], open: usize) -> usize {
@@ -740,6 +743,7 @@ mod tests {
                 let owner = match owner {
                     KeyOwner::Site => "site",
                     KeyOwner::Entries(name) | KeyOwner::Pages(name) => name,
+                    KeyOwner::AnyPages => "pages",
                     KeyOwner::Unknown => "?",
                 };
                 Some(format!("{owner}.{}", keys.join(".")))
@@ -775,6 +779,7 @@ mod tests {
                 &["k!@7", "g!@10", "team.kind", "x!@70", "g@10", "x@70", "team.a"],
             ),
             ("{{ loop.index }}{{ picture_info(path=\"a\").width }}", &["?.width"]),
+            ("{% for p in pages %}{{ p.lead.text }}{% endfor %}", &["p!@7", "p@7", "pages.lead", "pages.lead.text"]),
             ("{{ site.links.0.label }}", &["site.links", "site.links.label"]),
             ("{% if a < site.b %}{% endif %}", &["site.b"]),
         ] {

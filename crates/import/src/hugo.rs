@@ -13,7 +13,7 @@ use super::keys::Keys;
 use super::old::{self, Old};
 use super::site::{Collection, Dialect, HIDDEN_FILE, Item, List, Site, Taxonomy, Text, UNDATED};
 use cascade::Cascades;
-use config::Config;
+use config::{Config, MenuItem};
 use jiff::civil::Date;
 use mounts::Mount;
 use permalinks::Page;
@@ -108,7 +108,7 @@ struct Reader<'o> {
     site: Site,
     bundles: BTreeSet<String>,
     /// The items of the main menu with their weights.
-    menu: Vec<(i64, String, String)>,
+    menu: Vec<MenuItem>,
     /// Folders whose files are not published, because their text is not: those of bundles, and those of sections without the
     /// folders below.
     hidden: BTreeSet<(String, Page)>,
@@ -681,19 +681,22 @@ impl<'o> Reader<'o> {
         }
     }
 
-    /// Sorts the menu, and gives items that name a file its address.
+    /// Sorts the menus, and gives items that name a file its address.
     fn make_menus(&mut self, refs: &BTreeMap<String, String>) {
-        self.menu.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
-        self.site.menu =
-            std::mem::take(&mut self.menu).into_iter().map(|(_, words, address)| (words, address)).collect();
         let routes: BTreeSet<String> = self.site.texts.iter().map(|text| address::route(&text.address)).collect();
-        let languages = self.site.languages.iter_mut().flat_map(|language| &mut language.menu);
-        for (_, address) in self.site.menu.iter_mut().chain(languages) {
-            if !routes.contains(&address::route(address))
-                && let Some(meant) = refs.get(&address.trim_matches('/').to_lowercase())
-            {
-                address.clone_from(meant);
-            }
+        let named = |address: String| {
+            let text = refs.get(&address.trim_matches('/').to_lowercase());
+            text.filter(|_| !routes.contains(&address::route(&address))).cloned().unwrap_or(address)
+        };
+        let sorted = |mut items: Vec<MenuItem>| {
+            items.sort_by(|(a, first, _), (b, second, _)| (*a == 0, a, first).cmp(&(*b == 0, b, second)));
+            items.into_iter().map(|(_, words, address)| (words, named(address))).collect::<Vec<_>>()
+        };
+        self.site.menu = sorted(std::mem::take(&mut self.menu));
+        for number in 0..self.site.languages.len() {
+            let tag = self.site.languages[number].tag.clone();
+            let menu = self.config.menu_of(&tag, &mut self.site);
+            self.site.languages[number].menu = sorted(menu);
         }
     }
 

@@ -839,6 +839,8 @@ mod tests {
             ("```go {linenos=table,hl_lines=[8,\"15-17\"]}\nx\n```\n", "```go {8,15-17} linenos\nx\n```\n"),
             ("```rust,linenos,hl_lines=1 3,name=a.rs\nx\n```\n", "```rust title=\"a.rs\" {1,3} linenos\nx\n```\n"),
             ("```js {1,3} title=\"a.js\" showLineNumbers\nx\n```\n", "```js title=\"a.js\" {1,3} linenos\nx\n```\n"),
+            ("```js ins={2} del={1, 3} {4} showLineNumbers=false\nx\n```\n", "```js ins={2} del={1,3} {4}\nx\n```\n"),
+            ("```diff lang=\"js\"\nx\n```\n", "```diff lang=\"js\"\nx\n```\n"),
             ("<p style=\"x\"><a href=\"a\">{{ x }}</a>\n", "<p><a href=\"/new\">&#123;&#123; x &#125;&#125;</a>\n"),
         ] {
             assert_eq!(translated(text).0, expected, "{text}");

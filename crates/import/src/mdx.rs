@@ -261,10 +261,14 @@ impl Reader<'_> {
             }
         }
         let stop = self.at + end;
+        let mut block = String::with_capacity(end);
         while self.at < stop {
             self.at += self.excess();
-            self.take(self.rest().find('\n').map_or(self.rest().len(), |end| end + 1));
+            let length = self.rest().find('\n').map_or(self.rest().len(), |end| end + 1);
+            block.push_str(&self.rest()[..length]);
+            self.at += length;
         }
+        self.out.push_str(&if block.contains("highlight-") { with_highlights(&block) } else { block });
         true
     }
 
@@ -592,6 +596,37 @@ fn heading_id(text: &str) -> Option<(&str, usize)> {
     (!id.is_empty()).then_some((id, text.len() - after.len()))
 }
 
+/// Takes the comments out of a block of code by which Docusaurus highlights lines, and writes the numbers of these behind its fence.
+fn with_highlights(block: &str) -> String {
+    const SIGNS: [(&str, &str); 6] = [("//", ""), ("#", ""), ("--", ""), ("{/*", "*/}"), ("/*", "*/"), ("<!--", "-->")];
+    let comment = |line: &str| {
+        let inside = SIGNS.iter().find_map(|(open, close)| line.trim().strip_prefix(open)?.strip_suffix(close));
+        inside.map(str::trim).and_then(|inside| inside.strip_prefix("highlight-")).map(str::to_owned)
+    };
+    let (mut code, mut numbers, mut number) = (String::with_capacity(block.len()), Vec::new(), 0);
+    let (mut is_next, mut is_within) = (false, false);
+    let (fence, lines) = block.split_at(block.find('\n').unwrap_or(block.len()));
+    for line in lines.trim_start_matches('\n').split_inclusive('\n') {
+        match comment(line).as_deref() {
+            Some("next-line") => is_next = true,
+            Some("start") => is_within = true,
+            Some("end") => is_within = false,
+            _ => {
+                number += 1;
+                numbers.extend((is_next || is_within).then(|| number.to_string()));
+                is_next = false;
+                code.push_str(line);
+            }
+        }
+    }
+    let fence = match (numbers.is_empty(), fence.split_once('{')) {
+        (true, _) => fence.to_owned(),
+        (false, Some((before, after))) => format!("{before}{{{},{after}", numbers.join(",")),
+        (false, None) => format!("{fence} {{{}}}", numbers.join(",")),
+    };
+    format!("{fence}\n{code}")
+}
+
 fn arguments(attributes: &[(String, Jsx)]) -> (Vec<(String, Arg)>, Vec<String>) {
     let (mut args, mut gone) = (Vec::<(String, Arg)>::new(), Vec::new());
     for (name, value) in attributes {
@@ -872,6 +907,12 @@ mod tests {
                 "<details>\n\n<summary>A</summary>\n\n**b**\n\n</details>\n\n",
                 0,
             ),
+            (
+                "```js\n// highlight-next-line\na\nb\n{/* highlight-start */}\nc\nd\n<!-- highlight-end -->\ne\n```\n",
+                "```js {1,3,4}\na\nb\nc\nd\ne\n```\n",
+                0,
+            ),
+            ("```js {2}\n# highlight-next-line\na\nb\n```\n", "```js {1,2}\na\nb\n```\n", 0),
             ("<summary>*a*</summary>\n", "<summary>*a*</summary>\n", 1),
             (
                 "<Card>\n\t\tEdit **x**\n\n\t\t```js\n\t\t  a\n\t\t```\n\t</Card>\n",

@@ -319,15 +319,14 @@ impl Project {
             keys.insert("template".into(), "pages/entry.html".into());
             self.write_made(&collection.pattern, &keys);
         }
-        let taken: BTreeSet<&str> = places.iter().map(|place| place.route.as_str()).collect();
         for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
-            self.write_taxonomy(site, taxonomy, &taken);
+            self.write_taxonomy(site, taxonomy, places);
             self.redirect_terms(taxonomy);
         }
     }
 
     /// Writes the pages of terms, and the page that lists all of them.
-    fn write_taxonomy(&mut self, site: &Site, taxonomy: &Taxonomy, taken: &BTreeSet<&str>) {
+    fn write_taxonomy(&mut self, site: &Site, taxonomy: &Taxonomy, places: &[Place]) {
         let folder = address::route(&taxonomy.address);
         let mut keys = Map::new();
         keys.insert("for_each".into(), format!("{}.{}", taxonomy.collection, taxonomy.key).into());
@@ -349,24 +348,28 @@ impl Project {
             keys.insert("feed".into(), settings::feed(&taxonomy.feeds));
         }
         self.write_made(&format!("{}/[term]", folder.trim_start_matches('/')), &keys);
-        if !taken.contains(folder.as_str()) {
+        let own = places.iter().find(|place| place.route == folder).map(|place| place.path.clone());
+        let index = own.unwrap_or_else(|| {
             let mut keys = Map::new();
             keys.insert("title".into(), taxonomy.title.clone().into());
             keys.insert("template".into(), starter::terms_template(&taxonomy.key).into());
             keys.extend(address::exact(&taxonomy.address).map(|path| ("path".to_owned(), path.into())));
-            self.files.insert(format!("content/pages{folder}/index.yaml"), NewFile::Text(data::yaml(&keys)));
-            // Where pages without a translation are hidden, this one has one in each language with terms.
-            let title = Map::from_iter([("title".to_owned(), taxonomy.title.clone().into())]);
-            for Language { tag, .. } in site.languages.iter().filter(|_| !site.has_fallbacks) {
-                let has_terms = |text: &Text| {
-                    text.language.as_ref() == Some(tag)
-                        && text.collection.as_ref() == Some(&taxonomy.collection)
-                        && text.keys.contains_key(&taxonomy.key)
-                };
-                if site.texts.iter().any(has_terms) {
-                    let path = format!("content/pages{folder}/index.{tag}.yaml");
-                    self.files.insert(path, NewFile::Text(data::yaml(&title)));
-                }
+            let path = format!("content/pages{folder}/index.yaml");
+            self.files.insert(path.clone(), NewFile::Text(data::yaml(&keys)));
+            path
+        });
+        // Where pages without a translation are hidden, this one has one in each language with terms.
+        let stem = index.rsplit_once('.').map_or(index.as_str(), |(stem, _)| stem);
+        let title = Map::from_iter([("title".to_owned(), taxonomy.title.clone().into())]);
+        for Language { tag, .. } in site.languages.iter().filter(|_| !site.has_fallbacks) {
+            let has_terms = |text: &Text| {
+                text.language.as_ref() == Some(tag)
+                    && text.collection.as_ref() == Some(&taxonomy.collection)
+                    && text.keys.contains_key(&taxonomy.key)
+            };
+            let has_own = places.iter().any(|place| place.path.starts_with(&format!("{stem}.{tag}.")));
+            if !has_own && site.texts.iter().any(has_terms) {
+                self.files.insert(format!("{stem}.{tag}.yaml"), NewFile::Text(data::yaml(&title)));
             }
         }
     }

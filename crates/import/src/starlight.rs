@@ -37,6 +37,7 @@ pub fn read(old: &Old) -> Result<Site, String> {
     let above = locales.main().map_or(String::new(), |main| format!("/{main}"));
     let mut reader = Reader { old, site, locales, own: &own, suffix, order: Order::new() };
     reader.read_texts();
+    reader.add_languages();
     let Reader { mut site, order, .. } = reader;
     let mut items = Vec::new();
     match own.get("sidebar").and_then(Value::as_array) {
@@ -125,19 +126,33 @@ impl Reader<'_> {
             return false;
         }
         // The folder is a part of the addresses.
-        let tag = if locale.tag.eq_ignore_ascii_case(folder) { &locale.tag } else { folder };
+        let tag = locale.tag_of(folder);
         let above = main.map_or(String::new(), |main| format!("{main}/"));
         let path = format!("{DOCS}/{above}{below}");
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
         let originals = ["md", "mdx", "markdown"].map(|end| format!("{stem}.{end}"));
         text.original = originals.into_iter().find(|path| self.old.text(path).is_some());
-        text.language = Some(tag.clone());
-        if !self.site.languages.iter().any(|known| known.tag == *tag) {
-            let name = locale.label.clone().unwrap_or_else(|| locale.tag.clone());
-            let title = title_in(self.own, tag);
-            self.site.languages.push(Language { tag: tag.clone(), name, title, ..Language::default() });
-        }
+        text.language = Some(tag.to_owned());
         true
+    }
+
+    /// Adds the languages, each of which has all pages: in its own words, or in those of the language of the site.
+    fn add_languages(&mut self) {
+        let main = self.locales.main().cloned();
+        let others = self.locales.all.iter().filter(|(folder, _)| *folder != "root" && Some(*folder) != main.as_ref());
+        for (folder, locale) in others {
+            let tag = locale.tag_of(folder).to_owned();
+            let name = locale.label.clone().unwrap_or_else(|| locale.tag.clone());
+            let title = title_in(self.own, &tag);
+            self.site.languages.push(Language { tag, name, title, ..Language::default() });
+            // Here, a page below `/en/` has the address `/de/en/` where it is shown in German, so it is not shown there.
+            let above = main.as_ref().map(|main| format!("/{main}/"));
+            let rest = |text: &Text| Some(text.address.strip_prefix(above.as_ref()?)?.to_owned());
+            let made = self.site.texts.iter().filter(|text| text.language.is_none() && !self.site.is_hidden(text));
+            let made: Vec<String> = made.filter_map(rest).map(|rest| format!("/{folder}/{rest}")).collect();
+            self.site.made.extend(made);
+        }
+        self.site.has_fallbacks = main.is_none();
     }
 }
 
@@ -168,6 +183,13 @@ fn note_settings(site: &mut Site, config: &Map, own: &Map) {
 struct Locale {
     tag: String,
     label: Option<String>,
+}
+
+impl Locale {
+    /// The tag, or the folder if that is another one: it is a part of the addresses.
+    fn tag_of<'l>(&'l self, folder: &'l str) -> &'l str {
+        if self.tag.eq_ignore_ascii_case(folder) { &self.tag } else { folder }
+    }
 }
 
 /// The languages of the configuration.

@@ -181,16 +181,13 @@ impl<'o> Reader<'o> {
                 self.site.left(source, HIDDEN_FILE);
                 continue;
             }
-            // A file is at the address of its page, and one in a folder beside it below that.
+            // What is in a folder of a page is below the address of the page.
             let mut above = folder;
             while !above.is_empty() && !pages.contains_key(above) {
                 above = old::folder(above);
             }
-            let address = pages.get(above).filter(|_| !above.is_empty() || folder.is_empty());
-            let (address, below) = match address {
-                Some(address) => (address.trim_matches('/'), rest[above.len()..].trim_start_matches('/')),
-                None => ("", rest),
-            };
+            let address = pages.get(above).map_or(above, |address| address.trim_matches('/'));
+            let below = rest[above.len()..].trim_start_matches('/');
             let path = if address.is_empty() { below.to_owned() } else { format!("{address}/{below}") };
             self.site.public.entry(path).or_insert_with(|| source.to_owned());
         }

@@ -422,10 +422,16 @@ impl Writer<'_> {
 
     fn finish_image(&mut self, span: Span) {
         let Some((address, title, mut alternative)) = self.image.take() else { return };
-        // Of `![[map.png]]` and `![[map.png|300]]` nothing is a text.
+        // Of `![[map.png]]`, `![[map.png|300]]` and `![[map.png|300x200]]` nothing is a text.
         let mut width = None;
         if std::mem::take(&mut self.is_wiki_image) {
-            width = alternative.split('x').next().and_then(|width| width.parse::<u32>().ok());
+            let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            let size = alternative.rsplit('|').next().filter(|size| size.split('x').all(is_number)).map(str::to_owned);
+            if let Some(size) = size {
+                width = size.split('x').next().and_then(|width| width.parse::<u32>().ok());
+                let text = alternative.len() - size.len();
+                alternative.truncate(text.saturating_sub("|".len()));
+            }
             let is_text = alternative.contains(char::is_alphabetic)
                 && !self.marked.text[span.start..span.end].contains(&format!("[{alternative}]]"));
             alternative.retain(|_| is_text);

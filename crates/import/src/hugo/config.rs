@@ -64,6 +64,9 @@ pub struct Config {
     pub all: Map,
 }
 
+/// The weight, the words and the address of an item of a menu.
+pub type MenuItem = (i64, String, String);
+
 impl Config {
     /// Reads the files of the configuration.
     pub fn read(old: &Old, site: &mut Site) -> Result<Self, String> {
@@ -260,8 +263,18 @@ impl Config {
     }
 
     /// Returns the items of the main menu, each with its weight.
-    pub fn menu(&self, site: &mut Site) -> Vec<(i64, String, String)> {
-        let menus = data::map(&self.all, "menus").or_else(|| data::map(&self.all, "menu"));
+    pub fn menu(&self, site: &mut Site) -> Vec<MenuItem> {
+        Self::items_of(&self.all, site)
+    }
+
+    /// Returns the items of the main menu of a language, if it has one of its own.
+    pub fn menu_of(&self, language: &str, site: &mut Site) -> Vec<MenuItem> {
+        let own = self.of_languages.get(language).and_then(Value::as_object);
+        own.map(|own| Self::items_of(own, site)).unwrap_or_default()
+    }
+
+    fn items_of(map: &Map, site: &mut Site) -> Vec<MenuItem> {
+        let menus = data::map(map, "menus").or_else(|| data::map(map, "menu"));
         for name in menus.into_iter().flat_map(Map::keys).filter(|name| *name != "main") {
             site.left("hugo", format!("the menu `{name}` was left out: write it into site.yaml and the templates"));
         }
@@ -271,20 +284,12 @@ impl Config {
         main_menu(menus).filter_map(menu_item).collect()
     }
 
-    /// Returns what is known of a language besides that of the site. Its menu has addresses without the language.
+    /// Returns what is known of a language besides that of the site.
     pub fn language(&self, tag: &str) -> Language {
         let said = self.of_languages.get(tag).and_then(Value::as_object);
         let word = |key: &str| said.and_then(|said| data::word(said, key));
-        let menus = said.and_then(|said| data::map(said, "menus").or_else(|| data::map(said, "menu")));
-        let mut menu: Vec<_> = main_menu(menus).filter_map(menu_item).collect();
-        menu.sort_by_key(|(weight, _, _)| (*weight == 0, *weight));
-        Language {
-            tag: tag.to_owned(),
-            name: word("languagename").or_else(|| word("label")).unwrap_or_else(|| tag.to_owned()),
-            title: word("title"),
-            menu: menu.into_iter().map(|(_, name, address)| (name, address)).collect(),
-            ..Language::default()
-        }
+        let name = word("languagename").or_else(|| word("label")).unwrap_or_else(|| tag.to_owned());
+        Language { tag: tag.to_owned(), name, title: word("title"), ..Language::default() }
     }
 
     /// Lists the settings of languages that are not in the new site.
@@ -421,7 +426,7 @@ fn main_menu(menus: Option<&Map>) -> impl Iterator<Item = &Map> {
 }
 
 /// Reads an item of a menu: its weight, its words and its address.
-fn menu_item(item: &Map) -> Option<(i64, String, String)> {
+fn menu_item(item: &Map) -> Option<MenuItem> {
     let address = data::text(item, "url").or_else(|| data::text(item, "pageref"))?;
     let name = ["name", "title", "identifier"].iter().find_map(|key| data::word(item, key))?;
     let weight = item.get("weight").and_then(Value::as_i64).unwrap_or(0);

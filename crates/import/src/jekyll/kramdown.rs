@@ -60,9 +60,17 @@ pub fn rewritten(text: &str, has_formulas: bool, body: &mut Body) -> String {
                 }
             }
             None => {
+                let begins = out.is_empty() || out.ends_with("\n\n");
+                let line = if begins && is_row(trimmed) && is_headless(lines.clone()) {
+                    let finding =
+                        "a table without a head is shown as text: write a first row, and `|---|---|` below it";
+                    format!("{}{}\n", line.trim_end(), body.note(trimmed, Finding::left(finding)))
+                } else {
+                    line.to_owned()
+                };
                 let line = match waiting.take().filter(|_| line.starts_with('#')) {
                     Some(id) => format!("{} {{#{id}}}\n", line.trim_end()),
-                    None => line.to_owned(),
+                    None => line,
                 };
                 let line = in_line(&line, body);
                 out.push_str(&markdown_in_html(&line, &mut open));
@@ -70,6 +78,18 @@ pub fn rewritten(text: &str, has_formulas: bool, body: &mut Body) -> String {
         }
     }
     out
+}
+
+/// Whether a line is a row of a table.
+fn is_row(trimmed: &str) -> bool {
+    trimmed.len() > 2 && trimmed.starts_with('|') && trimmed.ends_with('|')
+}
+
+/// Whether no row of dashes is in the rest of a table.
+fn is_headless<'l>(lines: impl Iterator<Item = &'l str>) -> bool {
+    // Each row is looked at once, as only the first one of a table asks.
+    let mut rows = lines.map(str::trim).take_while(|line| line.starts_with('|'));
+    !rows.any(|row| row.bytes().all(|byte| b"|-:+= ".contains(&byte)))
 }
 
 /// Whether lines are code: between fences, or between the tags of Liquid for code.
@@ -370,6 +390,8 @@ mod tests {
                 0,
             ),
             ("~~~ js\nx\n~~~\n{: .language-ruby .lineno}\ny\n", "~~~ js linenos\nx\n~~~\n\n\n\ny\n", 1),
+            ("| a | b |\n| c | d |\n", "| a | b |\n| c | d |\n", 1),
+            ("| a | b |\n|---|---|\n| c | d |\n", "| a | b |\n|---|---|\n| c | d |\n", 0),
             ("`{:a}` $5 $$x$$\n", "`{:a}` \\$5 $x$\n", 0),
             ("<div markdown=\"1\">\n*a*\n</div>\n", "<div>\n\n*a*\n\n\n</div>\n", 0),
             ("<div class=\"b\" markdown=\"1\">*a*</div>\n", "<div class=\"b\">\n\n*a*\n\n</div>\n", 0),

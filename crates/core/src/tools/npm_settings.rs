@@ -169,7 +169,7 @@ mod tests {
             "registry=https://r.example/\n@a:registry=https://r.example/\n",
             "; cache=x\n# cache=${A}\n",
             "cache-min=5\nnode-options=--cache\nscript-shell=./x.sh\nshamefully-hoist=true\n",
-            "//registry.npmjs.org/:_authToken=npm_Ab+/==\n//[::1]:4873/:always-auth=true",
+            "//r.example/:_authToken=npm_Ab+/==\n//[::1]:4873/:always-auth=true",
             "public-hoist-pattern[]=*eslint*\nengine-strict",
             "message=\"a b\" ; c",
         ] {

@@ -25,9 +25,6 @@ impl Bundles<'_> {
     /// It was rendered without a browser; `only` says that it is meant for browsers alone.
     pub fn thrown(&self, thrown: Thrown, is_import: bool, only: bool) -> Diagnostic {
         let mut detail = match thrown.message.as_str() {
-            "interrupted" if only => {
-                "it does not finish; what takes a browser long belongs in an effect or an event handler".to_owned()
-            }
             "interrupted" => "it does not finish".to_owned(),
             "out of memory" => "it runs out of memory; is there an endless recursion?".to_owned(),
             "not a function" => self.no_function(&thrown.stack).unwrap_or(thrown.message.clone()),
@@ -55,7 +52,10 @@ impl Bundles<'_> {
             let package = self.frames(stack).next().and_then(|(path, ..)| package(&path).map(str::to_owned));
             package.is_some_and(|package| ["react", "react-dom", "scheduler"].contains(&package.as_str()))
         };
-        thrown.message.ends_with(" is not available while prerendering")
+        // A browser computes some fifty times as fast, and has more memory.
+        let is_late = ["interrupted", "out of memory"].contains(&thrown.message.as_str());
+        is_late && !self.is_in_endless_loop(&thrown.stack)
+            || thrown.message.ends_with(" is not available while prerendering")
             || touched.iter().any(|(_, stack)| !is_of_react(stack))
     }
 
@@ -105,6 +105,13 @@ impl Bundles<'_> {
             self.written(&path, line, column)
         });
         next.unwrap_or_else(|| self.only_loop())
+    }
+
+    /// Whether an island was stopped in a loop that nothing can end, as fast as a browser may be.
+    fn is_in_endless_loop(&self, stack: &str) -> bool {
+        let Place { path, span } = self.place_of_loop(stack);
+        let text = self.sources.text(&path).zip(span).and_then(|(text, span)| text.get(span.start..));
+        text.is_some_and(is_endless)
     }
 
     /// The loop of an island that has one: for a loop without calls and values the engine knows no place.
@@ -235,6 +242,35 @@ fn loop_around(text: &str, line: usize) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+/// Whether a text begins with a loop whose condition is always true, and in which nothing leaves it.
+fn is_endless(text: &str) -> bool {
+    let header = |word: &str| text.strip_prefix(word)?.trim_start().strip_prefix('(')?.split_once(')');
+    let is_true = |condition: &str| matches!(condition.trim(), "true" | "1" | "!0");
+    let body = match (header("while"), header("for")) {
+        (Some((condition, body)), _) if is_true(condition) => body,
+        (_, Some((parts, body))) => match parts.split(';').collect::<Vec<_>>().as_slice() {
+            [_, condition, _] if condition.trim().is_empty() || is_true(condition) => body,
+            _ => return false,
+        },
+        _ => return false,
+    };
+    let mut depth = 0usize;
+    let end = body.find(|letter| match letter {
+        '{' => {
+            depth += 1;
+            false
+        }
+        '}' => {
+            depth = depth.saturating_sub(1);
+            depth == 0
+        }
+        ';' | '\n' => depth == 0,
+        _ => false,
+    });
+    let body = &body[..end.unwrap_or(body.len())];
+    !["break", "return", "throw", "await", "yield"].iter().any(|word| body.contains(word))
 }
 
 /// Returns where the first word that begins a loop is in a line.
@@ -392,6 +428,25 @@ mod tests {
         assert_eq!(called("a.grouped((name) => name)", "a.grouped((".len()), Some("grouped"));
         assert_eq!(called("if (name) {}", "if (".len()), None);
         assert_eq!((module_of(text, "useStat"), module_of(text, "d")), (Some("react"), None));
+    }
+
+    #[test]
+    fn a_loop_is_endless_that_nothing_leaves() {
+        for text in
+            ["while (true) {}", "while(1) a();", "for (;;) { if (a) { b(); } }\nreturn c;", "for (let a = 0; ; a++) {}"]
+        {
+            assert!(is_endless(text), "{text}");
+        }
+        for text in [
+            "while (a) {}",
+            "while (true) { if (a) { b(); } else break; }",
+            "for (let a = 0; a < 1e9; a++) {}",
+            "for (const a of b) {}",
+            "while (true) { await a; }",
+            "do {} while (true)",
+        ] {
+            assert!(!is_endless(text), "{text}");
+        }
     }
 
     #[test]

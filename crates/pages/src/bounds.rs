@@ -17,7 +17,7 @@ const COUNT: &str = "set __part = 0|__part";
 const PART: usize = 10;
 
 /// The most items that the loops of a page go through, and parts that it includes: some seconds of work.
-const MOST_TURNS: usize = 10_000_000;
+const MOST_TURNS: usize = 5_000_000;
 /// The most bytes of a text, and items of a list, that a template assigns. A page has 64 MB at most.
 const MOST_BYTES: usize = 16 << 20;
 const MOST_ITEMS: usize = 1 << 20;
@@ -42,7 +42,7 @@ pub fn register(engine: &mut Tera) {
 fn count(turns: usize) -> TeraResult<()> {
     TURNS.set(TURNS.get().saturating_add(turns));
     match TURNS.get() > MOST_TURNS {
-        true => Err(Error::message(format!("the loops of this page go through more than 10 million items"))),
+        true => Err(Error::message("the loops of this page go through more than 5 million items")),
         false => Ok(()),
     }
 }
@@ -56,7 +56,7 @@ fn keep(value: Value) -> TeraResult<Value> {
     count(items)?;
     match () {
         () if bytes > MOST_BYTES => Err(Error::message(format!("this text has more than {} MB", MOST_BYTES >> 20))),
-        () if items > MOST_ITEMS => Err(Error::message(format!("this list has more than a million items"))),
+        () if items > MOST_ITEMS => Err(Error::message("this list has more than a million items")),
         () => Ok(value),
     }
 }

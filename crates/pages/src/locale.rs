@@ -157,3 +157,21 @@ fn number_of(value: &Value) -> Option<Number> {
 fn type_of(value: &Value) -> &str {
     super::kwargs::type_name(value.name())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_sorted_by_their_moments_and_what_is_none_among_them_is_refused() {
+        let sorted = |texts: &[&str]| {
+            let items: Vec<Value> = texts.iter().map(|text| Value::from(*text)).collect();
+            sort(&items, "en", &Kwargs::default()).map(|items| items.iter().map(Value::to_string).collect::<Vec<_>>())
+        };
+        let dates = ["2026-06-01", "2026-05-31T23:00:00-0500", "2026-06-01 02:00 +0200"];
+        assert_eq!(sorted(&dates).unwrap(), [dates[0], dates[2], dates[1]]);
+        let refused = sorted(&["2026-06-01", "2 January 2011", "2026-05-01"]).unwrap_err().to_string();
+        assert!(refused.contains("`2 January 2011` is no date like `2026-06-01`"), "{refused}");
+        assert_eq!(sorted(&["b", "2026-06-01", "a"]).unwrap(), ["2026-06-01", "a", "b"]);
+    }
+}

@@ -37,7 +37,7 @@ pub fn first(root: &Path) -> Option<(String, String)> {
             return Some((name.to_owned(), "is not valid JSON".to_owned()));
         };
         if let Some(path) = outside(&value) {
-            return Some((name.to_owned(), format!("lets npm install packages outside the project, in `{path}`")));
+            return Some((name.to_owned(), format!("lets npm change packages outside the project, in `{path}`")));
         }
         has_folders |= names_folders(&value);
     }
@@ -104,8 +104,9 @@ fn in_npmrc(text: &str) -> Option<String> {
             return Some(format!("gives a variable of the environment to npm in `{name}`"));
         }
         if line.starts_with('[') || !name.chars().all(is_plain) || line.contains('\\') {
-            let shown: String = line.chars().filter(|letter| !letter.is_control()).take(40).collect();
-            return Some(format!("has a line that is not a plain `name = value`, `{shown}`"));
+            // The value may be a token.
+            let shown: String = name.chars().filter(char::is_ascii_graphic).take(40).collect();
+            return Some(format!("has a line that is not a plain `name = value`, for `{shown}`"));
         }
         if READ_BY_OTHERS.contains(&setting) {
             return Some(format!("sets `{setting}`, with which others may read what npm sends to a registry"));

@@ -468,6 +468,6 @@ fn programs_share_a_connection() {
     let socket = lines[1].split(' ').nth(1).unwrap();
     assert!(lines[1].starts_with("ssh ") && lines[1].ends_with(" -p22 -- me@www.bakery.test sftp"), "{said}");
     let shares = |line: &&str| line.starts_with("sftp ") && line.contains(&format!("-oControlPath={socket} "));
-    assert!(lines.len() > 5 && lines[2..].iter().all(|line| shares(&line)), "{said}");
+    assert!(lines.len() > 5 && lines[2..].iter().all(|line| shares(line)), "{said}");
     assert!(!Path::new(socket).parent().unwrap().exists());
 }

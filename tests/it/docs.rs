@@ -118,7 +118,9 @@ fn assert_code_is_legible(published: &Path) {
         let rules = css.split('}').filter_map(|rule| rule.rsplit_once('{'));
         let own =
             rules.filter(|(before, _)| before.rsplit('{').next().unwrap().split(',').any(|each| each == selector));
-        own.flat_map(|(_, rule)| rule.split(';')).filter_map(|each| luminances(each.strip_prefix(property)?)).last()
+        own.flat_map(|(_, rule)| rule.split(';'))
+            .filter_map(|each| luminances(each.strip_prefix(property)?))
+            .next_back()
     };
     let line = |class: &str| colours(class, "background:").unwrap_or_else(|| panic!("{class} has no background"));
     let grounds = [".hl-marked", ".hl-line.hl-inserted", ".hl-line.hl-deleted"].map(line);

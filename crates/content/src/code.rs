@@ -297,6 +297,19 @@ mod tests {
     }
 
     #[test]
+    fn front_matter_has_the_colours_of_its_format() {
+        let code = |text: &str| {
+            written("md", text).replace("<pre><code class=\"language-md\">", "").replace("</code></pre>\n", "")
+        };
+        let yaml = code("---\ntitle: <Rye>\n---\n# Rye\n---\n");
+        let title = "<span class=\"hl-property\">title</span>: <span class=\"hl-string\">&lt;Rye&gt;</span>";
+        assert!(yaml.starts_with(&format!("---\n{title}\n---\n<span class=\"hl-heading\"># Rye")), "{yaml}");
+        assert!(code("+++\na = 1\n+++\n").starts_with("+++\n<span class=\"hl-property\">a</span>"));
+        // Only at the begin.
+        assert!(!code("# Rye\n---\ntitle: Rye\n---\n").contains("hl-property"));
+    }
+
+    #[test]
     fn words_after_the_language_are_options() {
         let info = |words| {
             let (info, mistakes) = Info::of(words);

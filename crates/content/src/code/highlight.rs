@@ -65,7 +65,14 @@ impl Language {
     /// Begins a block.
     pub fn start(self) -> Colours {
         let css = (self.0.name == "CSS").then(Css::default);
-        Colours { css, state: Some(ParseState::new(self.0)), stack: ScopeStack::new(), classes: Vec::new() }
+        let front_matter = if self.0.name == "Markdown" { FrontMatter::Possible } else { FrontMatter::Past };
+        Colours {
+            css,
+            front_matter,
+            state: Some(ParseState::new(self.0)),
+            stack: ScopeStack::new(),
+            classes: Vec::new(),
+        }
     }
 }
 
@@ -79,10 +86,23 @@ pub fn names() -> impl Iterator<Item = String> {
     names.filter(|name| name.len() > 1 && !name.contains([' ', '.']))
 }
 
+/// The lines around front matter, and its languages.
+const FRONT_MATTER: [(&str, &str); 2] = [("---", "yaml"), ("+++", "toml")];
+
+/// Where a text is with regard to its front matter, which the syntax of Markdown does not know.
+enum FrontMatter {
+    /// It may begin with the next line.
+    Possible,
+    /// It ends with this line, and has these colours.
+    Within(&'static str, Box<Colours>),
+    Past,
+}
+
 /// The colours of a block, line by line.
 pub struct Colours {
     /// What takes the place of the syntax of CSS.
     css: Option<Css>,
+    front_matter: FrontMatter,
     /// `None` after the syntax has failed: the rest has no colours.
     state: Option<ParseState>,
     stack: ScopeStack,
@@ -94,6 +114,9 @@ impl Colours {
     /// Writes a line without the line break at its end. What is written is text and `<span class>` around it.
     pub fn write(&mut self, line: &str, out: &mut String) {
         let text = line.strip_suffix('\n').unwrap_or(line);
+        if self.write_front_matter(line, text, out) {
+            return;
+        }
         let mut open = None;
         if let Some(css) = &mut self.css {
             css.pieces(text).into_iter().for_each(|(piece, class)| write_piece(piece, class, &mut open, out));
@@ -103,6 +126,28 @@ impl Colours {
         if open.is_some() {
             out.push_str("</span>");
         }
+    }
+
+    /// Writes a line of front matter. Returns whether it is one.
+    fn write_front_matter(&mut self, line: &str, text: &str, out: &mut String) -> bool {
+        match &mut self.front_matter {
+            FrontMatter::Past => return false,
+            FrontMatter::Within(fence, colours) if text != *fence => {
+                colours.write(line, out);
+                return true;
+            }
+            FrontMatter::Within(..) => self.front_matter = FrontMatter::Past,
+            FrontMatter::Possible => {
+                self.front_matter = FrontMatter::Past;
+                let Some((fence, language)) = FRONT_MATTER.iter().find(|(fence, _)| *fence == text) else {
+                    return false;
+                };
+                let Some(language) = Language::of(language) else { return false };
+                self.front_matter = FrontMatter::Within(fence, Box::new(language.start()));
+            }
+        }
+        out.push_str(text);
+        true
     }
 
     fn write_by_syntax(&mut self, line: &str, text: &str, open: &mut Option<Class>, out: &mut String) {

@@ -153,6 +153,8 @@ impl Editor {
                 let wanted = Wanted { what, files: vec![file], line: 1, has_picture: false };
                 let mut json = self.settle(Ok(wanted), true, None, moment, written)?;
                 json["name"] = json!(name);
+                json["hint"] =
+                    json!("Write between the brackets what the picture shows, for people who cannot see it.");
                 Ok(json)
             }
             "create" => {

@@ -528,7 +528,7 @@ const inputs = {
       const answer = await commit("upload", { upload: await upload(file) });
       if (!answer.ok) return showProblems(self, answer.problems);
       showHistory(answer);
-      // What it shows is asked where that is written.
+      say(answer.hint, false);
       type(input, input.selectionEnd, input.selectionEnd, `![](${answer.name})`, -answer.name.length - 3);
     });
     takeDropped(input, self);

@@ -53,8 +53,15 @@ pub fn field(target: &Target, moment: &mut Moment, targets: &mut Targets) -> Res
                 None => markdown(target, *span, targets),
             })
         }
-        Spot::Whole => Ok(markdown(target, Span { start: 0, end: target.base.len() }, targets)),
-        Spot::Body => Ok(body(target, targets)),
+        Spot::Whole | Spot::Body => {
+            // As above: what is opened is the text of now.
+            let base = sources.text(&target.path).map_or_else(|| target.base.clone(), Arc::from);
+            let now = Target { base, ..target.clone() };
+            Ok(match target.spot {
+                Spot::Body => body(&now, targets),
+                _ => markdown(&now, Span { start: 0, end: now.base.len() }, targets),
+            })
+        }
         Spot::Translated { original, text, span } => {
             let spot = Spot::Block { span: *span };
             let original = Target { path: original.clone(), base: text.clone(), spot, label: target.label.clone() };

@@ -42,6 +42,8 @@ pub struct Moment {
     pub languages: Languages,
     /// The last check.
     pub checked: Arc<Check>,
+    /// Whether the last check is of these files.
+    pub is_checked: bool,
     /// What the editor can do.
     pub client: Client,
     /// The documentation that codes are links to.

@@ -166,7 +166,8 @@ impl Project {
         let (sources, languages) = state.session.marked().cloned().unwrap_or_default();
         let manual = self.about.manual.clone();
         let (root, checked) = (self.root.clone(), state.checked.clone());
-        Moment { root, sources, languages, checked, client: self.client, manual }
+        let is_checked = checked.generation == state.generation;
+        Moment { root, sources, languages, checked, is_checked, client: self.client, manual }
     }
 
     /// Returns the moves of the project's files when files and folders get other names.
@@ -200,17 +201,22 @@ impl Project {
                 unread: Vec::new(),
                 tools: tools.clone(),
             };
-            let diagnostics = pending.check(&(self.about.profile)()).diagnostics;
-            diagnostics.into_iter().filter(|each| each.severity != Severity::Warning).collect::<Vec<_>>()
+            pending.check(&(self.about.profile)()).diagnostics
         };
-        let before = errors(moment.sources.clone());
-        let count = |all: &[Diagnostic], wanted: &str| all.iter().filter(|each| code(&each.problem) == wanted).count();
+        let before = match moment.is_checked {
+            true => moment.checked.diagnostics.clone(),
+            false => errors(moment.sources.clone()),
+        };
+        let is_error = |each: &&Diagnostic| each.severity != Severity::Warning;
+        let count = |all: &[Diagnostic], wanted: &str| {
+            all.iter().filter(is_error).filter(|each| code(&each.problem) == wanted).count()
+        };
         let after = errors(changed(&moment.sources, changes));
         let is_new = |each: &&Diagnostic| {
             let code = code(&each.problem);
             count(&after, code) > count(&before, code)
         };
-        after.iter().find(is_new).cloned()
+        after.iter().filter(is_error).find(is_new).cloned()
     }
 
     /// Waits until everything that was changed so far is checked and reported.

@@ -1394,3 +1394,18 @@ fn parts_have_the_numbers_of_the_elements_that_the_browser_has() {
     };
     assert_eq!((number(&page), &page["tags"]), (Some(heading as u64 + 3), &Value::Null));
 }
+
+#[test]
+fn a_text_that_is_opened_is_that_of_now() {
+    let mut editing = Editing::brewery();
+    let page = editing.ask("page", json!({ "address": "/" })).unwrap();
+    let form = page["forms"].as_array().unwrap().iter().find(|form| form["file"] == "content/pages/index.md").unwrap();
+    let form = editing.ask("form", json!({ "id": form["id"] })).unwrap();
+    editing.write("content/pages/index.md", &HOME.replace("First *paragraph*", "Other words"));
+    editing.session.read(&Change::Paths(["content/pages/index.md".to_owned()].into()));
+    let body = editing.ask("open", json!({ "id": form["body"]["id"] })).unwrap();
+    assert!(body["value"].as_str().unwrap().contains("Other words."), "{body}");
+    let change = json!({ "id": body["id"], "value": body["value"].as_str().unwrap().replace("Other", "New") });
+    assert_eq!(editing.ask("change", change).unwrap()["ok"], json!(true));
+    assert_eq!(editing.read("content/pages/index.md"), HOME.replace("First *paragraph*", "New words"));
+}

@@ -36,7 +36,7 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str, wanted: O
         && let Some(file) = File::of(path, text)
     {
         if has_keys {
-            keys(analysis, path, text, &file, &mut all);
+            keys(analysis, path, text, (&file, key.map(|(_, word)| word)), &mut all);
         }
         if path.extension() != Some("csv") {
             plain.extend(comments(text, &file));
@@ -140,8 +140,14 @@ fn listed(file: &File) -> Option<Option<String>> {
     Some((name != "pages").then_some(name))
 }
 
-/// The keys of a file, and the values that name something.
-fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &mut Vec<Occurrence>) {
+/// The keys of a file, and the values that name something. Where one key is wanted, those that have its word.
+fn keys(
+    analysis: &Analysis,
+    path: &SourcePath,
+    text: &str,
+    (file, wanted): (&File, Option<&str>),
+    all: &mut Vec<Occurrence>,
+) {
     let Some(owner) = owner(analysis, path, text) else { return };
     if path.extension() == Some("csv") {
         return columns(text, &owner, all);
@@ -157,6 +163,9 @@ fn keys(analysis: &Analysis, path: &SourcePath, text: &str, file: &File, all: &m
     file.root().each(&mut Route::new(), &mut |item, route, part| {
         let Some(scalar) = item.scalar() else { return };
         let written = text.get(item.span.start..item.span.end).unwrap_or_default();
+        if wanted.is_some_and(|word| !written.contains(word)) {
+            return;
+        }
         if part == Part::Value && written.contains("](") {
             all.extend(inline_links(analysis, path, written, item.span.start));
         }

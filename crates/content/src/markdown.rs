@@ -725,6 +725,27 @@ mod tests {
     }
 
     #[test]
+    fn markdown_in_a_block_of_html_is_reported() {
+        for (body, expected) in [
+            ("<div>\na **b** c **d**\n</div>\n", Some("**b**")),
+            ("> <details>\n> <summary>x</summary>\n> see [a](/b)\n> </details>\n", Some("[a](/b)")),
+            ("<div>\n\na **b**\n\n</div>\n", None),
+            ("<div><code>a **b** c</code> 2 ** 3 ** 4</div>\n", None),
+            ("<pre>\n**a**\n</pre>\n", None),
+            ("a <b>**b**</b>\n", None),
+            ("<p>a[1](2 or 3)</p>\n", None),
+        ] {
+            let found = codes(body, false);
+            let found: Vec<(&str, &str)> = found.iter().map(|(code, text)| (*code, text.as_str())).collect();
+            assert_eq!(
+                found,
+                expected.map(|text| ("markdown-literal", text)).into_iter().collect::<Vec<_>>(),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
     fn text_that_looks_like_markup_is_reported_once() {
         for (body, text) in [
             ("##Hours\n", "##Hours"),

@@ -34,10 +34,16 @@ pub fn read(old: &Old) -> Result<Site, String> {
     let locales = Locales::of(&own);
     site.language = locales.language();
     site.name = data::word(&own, "title").or_else(|| title_in(&own, site.language.as_deref().unwrap_or("en")));
+    // Each language has all pages, also one without any text of its own.
+    let others = locales.all.iter().filter(|(folder, _)| *folder != "root" && locales.main() != Some(folder));
+    site.languages.extend(others.map(|(folder, locale)| {
+        let (tag, name) = (locale.tag_of(folder), locale.label.clone().unwrap_or_else(|| locale.tag.clone()));
+        Language { title: title_in(&own, &tag), tag, name, ..Language::default() }
+    }));
     let above = locales.main().map_or(String::new(), |main| format!("/{main}"));
-    let mut reader = Reader { old, site, locales, own: &own, suffix, order: Order::new() };
+    let mut reader = Reader { old, site, locales, suffix, order: Order::new() };
     reader.read_texts();
-    reader.add_languages();
+    reader.add_fallbacks();
     let Reader { mut site, order, .. } = reader;
     let mut items = Vec::new();
     match own.get("sidebar").and_then(Value::as_array) {
@@ -85,8 +91,6 @@ struct Reader<'o> {
     old: &'o Old,
     site: Site,
     locales: Locales,
-    /// What the configuration says of Starlight itself.
-    own: &'o Map,
     /// The end of addresses.
     suffix: &'static str,
     order: Order,
@@ -118,41 +122,31 @@ impl Reader<'_> {
     }
 
     /// Gives a text in the folder of another language that language and its original.
-    fn is_translation(&mut self, rest: &str, text: &mut Text) -> bool {
+    fn is_translation(&self, rest: &str, text: &mut Text) -> bool {
         let main = self.locales.main();
         let Some((folder, below)) = rest.split_once('/') else { return false };
         let Some((folder, locale)) = self.locales.all.get_key_value(folder) else { return false };
         if main == Some(folder) {
             return false;
         }
-        // The folder is a part of the addresses.
-        let tag = locale.tag_of(folder);
         let above = main.map_or(String::new(), |main| format!("{main}/"));
         let path = format!("{DOCS}/{above}{below}");
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
         let originals = ["md", "mdx", "markdown"].map(|end| format!("{stem}.{end}"));
         text.original = originals.into_iter().find(|path| self.old.text(path).is_some());
-        text.language = Some(tag.to_owned());
+        text.language = Some(locale.tag_of(folder));
         true
     }
 
-    /// Adds the languages, each of which has all pages: in its own words, or in those of the language of the site.
-    fn add_languages(&mut self) {
-        let main = self.locales.main().cloned();
-        let others = self.locales.all.iter().filter(|(folder, _)| *folder != "root" && Some(*folder) != main.as_ref());
-        for (folder, locale) in others {
-            let tag = locale.tag_of(folder).to_owned();
-            let name = locale.label.clone().unwrap_or_else(|| locale.tag.clone());
-            let title = title_in(self.own, &tag);
-            self.site.languages.push(Language { tag, name, title, ..Language::default() });
-            // Here, a page below `/en/` has the address `/de/en/` where it is shown in German, so it is not shown there.
-            let above = main.as_ref().map(|main| format!("/{main}/"));
-            let rest = |text: &Text| Some(text.address.strip_prefix(above.as_ref()?)?.to_owned());
-            let made = self.site.texts.iter().filter(|text| text.language.is_none() && !self.site.is_hidden(text));
-            let made: Vec<String> = made.filter_map(rest).map(|rest| format!("/{folder}/{rest}")).collect();
-            self.site.made.extend(made);
-        }
-        self.site.has_fallbacks = main.is_none();
+    /// Shows pages without a translation in the original, unless that is below `/en/`: then their addresses would be `/de/en/`.
+    fn add_fallbacks(&mut self) {
+        let Some(main) = self.locales.main() else { return self.site.has_fallbacks = true };
+        let others = self.locales.all.keys().filter(|folder| *folder != "root" && *folder != main);
+        let own = self.site.texts.iter().filter(|text| text.language.is_none() && !self.site.is_hidden(text));
+        let below: Vec<&str> = own.filter_map(|text| text.address.strip_prefix(&format!("/{main}/"))).collect();
+        let made: Vec<String> =
+            others.flat_map(|folder| below.iter().map(move |rest| format!("/{folder}/{rest}"))).collect();
+        self.site.made.extend(made);
     }
 }
 
@@ -186,9 +180,9 @@ struct Locale {
 }
 
 impl Locale {
-    /// The tag, or the folder if that is another one: it is a part of the addresses.
-    fn tag_of<'l>(&'l self, folder: &'l str) -> &'l str {
-        if self.tag.eq_ignore_ascii_case(folder) { &self.tag } else { folder }
+    /// Returns the tag of the language of a folder, which is a part of the addresses.
+    fn tag_of(&self, folder: &str) -> String {
+        if self.tag.eq_ignore_ascii_case(folder) { self.tag.clone() } else { folder.to_owned() }
     }
 }
 

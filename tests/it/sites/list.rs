@@ -130,6 +130,7 @@ fixtures! {
     front_matter_missing
     front_matter_mistake
     front_matter_not_closed
+    front_matter_of_old_macs
     front_matter_of_other_formats_with_mistakes
     front_matter_with_tab
     gone_path_that_is_a_page

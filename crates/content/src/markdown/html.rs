@@ -7,7 +7,7 @@ use crate::address::scheme_of;
 use crate::dialect::Headings;
 use pulldown_cmark_escape::escape_html;
 use sitegen_core::diagnostics::{
-    Diagnostic, LinkProblem, Lost, MarkdownProblem, Place, Problem, ReferenceProblem, Span,
+    Diagnostic, LinkProblem, Literal, Lost, MarkdownProblem, Place, Problem, ReferenceProblem, Span,
 };
 use sitegen_core::html::{Quoted, Token, tokens, with_addresses, with_attributes};
 use std::borrow::Cow;
@@ -19,6 +19,28 @@ pub(super) struct HtmlBlock {
     pub(super) html: String,
     /// For each line where it begins in `html` and in the parsed text.
     pub(super) lines: Vec<(usize, usize)>,
+}
+
+/// Elements in which signs of Markdown are code.
+const CODE: [&str; 7] = ["pre", "code", "kbd", "samp", "textarea", "script", "style"];
+
+/// Finds `**bold**` or `[a link](to)` in a line of a text.
+fn markdown_in(text: &str) -> Option<Span> {
+    let is_inside = |inside: &str| {
+        let is_tight = !inside.starts_with(char::is_whitespace) && !inside.ends_with(char::is_whitespace);
+        is_tight && !inside.is_empty() && !inside.contains('\n')
+    };
+    let bold = text.split_once("**").and_then(|(before, rest)| {
+        let (inside, _) = rest.split_once("**").filter(|(inside, _)| is_inside(inside))?;
+        Some(Span::at(before.len(), inside.len() + 4))
+    });
+    let link = || {
+        let (before, rest) = text.split_once("](")?;
+        let open = before.rfind('[').filter(|open| is_inside(&before[open + 1..]))?;
+        let (inside, _) = rest.split_once(')').filter(|(inside, _)| is_inside(inside) && !inside.contains(' '))?;
+        Some(Span { start: open, end: before.len() + inside.len() + 3 })
+    };
+    bold.or_else(link)
 }
 
 impl HtmlBlock {
@@ -35,6 +57,7 @@ impl Writer<'_> {
     pub(super) fn write_html(&mut self, block: &HtmlBlock) {
         self.has_html = true;
         let (html, marked) = (block.html.as_str(), self.marked);
+        self.warn_of_markdown(block);
         let mut tokens = tokens(html);
         let mut from = 0;
         while let Some(token) = tokens.next() {
@@ -75,6 +98,31 @@ impl Writer<'_> {
         }
         if self.context.raw_html {
             self.out.push_str(&marked.as_written(&html[from..]));
+        }
+    }
+
+    /// Warns of the first Markdown in a block of HTML, outside of code.
+    fn warn_of_markdown(&mut self, block: &HtmlBlock) {
+        // Most blocks have none.
+        if !["**", "]("].iter().any(|sign| memchr::memmem::find(block.html.as_bytes(), sign.as_bytes()).is_some()) {
+            return;
+        }
+        let mut tokens = tokens(&block.html);
+        let mut code = 0_usize;
+        let is_code = |name: &str| CODE.iter().any(|code| code.eq_ignore_ascii_case(name));
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Start(tag) if is_code(tag.name) => code += 1,
+                Token::End(name) if is_code(name) => code = code.saturating_sub(1),
+                Token::Text(text) if code == 0 => {
+                    if let Some(found) = markdown_in(text) {
+                        let at = block.place(tokens.offset() - text.len() + found.start);
+                        let span = Span::at(at, found.end - found.start);
+                        return self.report(MarkdownProblem::MarkdownLiteral(Literal::InHtml), span);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 

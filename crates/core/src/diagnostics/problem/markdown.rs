@@ -74,6 +74,8 @@ pub enum Literal {
     Table { columns: usize, dashes: usize },
     /// `** bold**`.
     Bold,
+    /// Markdown in a block of HTML.
+    InHtml,
 }
 
 pub(super) fn describe(problem: &MarkdownProblem) -> Description {
@@ -220,6 +222,8 @@ impl Literal {
                 warning!("markdown-literal", "this is shown as text, not as a table: {why}")
                     .step(format!("write `{}`", vec!["---"; *columns].join(" | ")))
             }
+            Self::InHtml => warning!("markdown-literal", "this is shown as text, because it is in a block of HTML")
+                .step("leave an empty line between the tag above and this line, which then is Markdown, or write it as HTML"),
             Self::Bold => warning!("markdown-literal", "this `**` is shown as text and does not make anything bold")
                 .step(
                     "close it and remove the spaces inside, like `**bold**`; next to a letter, bold text cannot begin \

@@ -725,6 +725,18 @@ mod tests {
     }
 
     #[test]
+    fn broken_addresses_are_reported_where_they_are_written() {
+        let body = "[x][l] and nope.md, <a href=\"no.md\">y</a>\n\n[l]: nope.md\n";
+        let (rendered, diagnostics) = check(body, false);
+        let place = |each: &Diagnostic| (code(&each.problem), each.place.as_ref().unwrap().span.unwrap().start - 100);
+        let places: Vec<_> = diagnostics.iter().map(place).collect();
+        let expected = [body.rfind("nope.md").unwrap(), body.find("no.md").unwrap()];
+        assert_eq!(places, expected.map(|at| ("broken-file", at)));
+        assert_eq!(rendered.html, "<p><a>x</a> and nope.md, <a >y</a></p>\n");
+        assert_eq!(codes("<IMG SRC=/a.png ALT=a /><BR/>\n", false), []);
+    }
+
+    #[test]
     fn markdown_in_a_block_of_html_is_reported() {
         for (body, expected) in [
             ("<div>\na **b** c **d**\n</div>\n", Some("**b**")),

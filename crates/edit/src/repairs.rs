@@ -304,6 +304,8 @@ mod tests {
         let page = |text: &str, marked, target| repaired("content/pages/a.md", text, marked, link(target, "/prices"));
         let text = "---\ntitle: A\n---\n[a](/pirces#x) and [b](/pirces-old)\n";
         assert_eq!(page(text, "/pirces#x", "/pirces#x").unwrap(), text.replace("/pirces#x", "/prices#x"));
+        // The same word in the text beside it is no address.
+        assert_eq!(page("---\ntitle: A\n---\n[a] and /pirces\n", "[a]", "/pirces"), None);
         let twice = "---\ntitle: A\n---\n[a](/pirces) and [b](/pirces)\n";
         assert_eq!(page(twice, "[a](/pirces) and [b](/pirces)", "/pirces"), None);
         let template = "<a href=\"{{ url(path=\"/pirces\") }}\">";
@@ -322,6 +324,12 @@ mod tests {
     fn code_is_written_as_it_stands() {
         let problem = YamlProblem::YamlQuotes { written: "a: b".into(), reason: String::new() };
         assert_eq!(repaired("content/a/b.yaml", "t: a: b\n", "a: b", problem).unwrap(), "t: \"a: b\"\n");
+    }
+
+    #[test]
+    fn carriage_returns_alone_become_line_ends() {
+        let made = repaired("content/pages/a.md", "---\rtitle: A\r---\r", "---", YamlProblem::FrontMatterOnOneLine);
+        assert_eq!(made.unwrap(), "---\ntitle: A\n---\n");
     }
 
     #[test]

@@ -153,6 +153,7 @@ fixtures! {
     host_nginx
     host_none
     host_vercel
+    html_in_a_text_outside_the_base_path
     id_twice
     id_twice_in_markdown_and_template
     image_from_plain_http
@@ -284,6 +285,7 @@ fixtures! {
     links_to_addresses_nearly_right
     links_to_other_sites
     list_empty
+    list_in_a_file_with_mistakes_and_pages
     list_of_a_file_with_further_pages
     list_of_pages_with_one_that_lists
     list_on_a_page_for_each_entry

@@ -591,7 +591,7 @@ const BECOMES: [Becomes; 8] = [
             ("dist/handbook/tags.html", "href=\"/handbook/tags/i-os\""),
             ("dist/handbook/a.html", "<p>A <strong>box</strong> of <a href=\"/handbook/b\">b</a></p>"),
             ("dist/blog/2024/01/03/w.html", "noindex"),
-            ("IMPORT.md", "team: these texts were left out: only one instance"),
+            ("dist/docs/t.html", ">T</h1>"),
         ],
     ),
     (

@@ -5,6 +5,7 @@ mod comments;
 
 use super::address;
 use super::data::{self, Map, Syntax, Value};
+use super::glob;
 use super::js;
 use super::keys::Keys;
 use super::mdx;
@@ -104,6 +105,12 @@ impl Plugin {
         let docs = plugins.filter(|plugin| plugin.get(0).is_some_and(|own| *own == "@docusaurus/plugin-content-docs"));
         let options = docs.filter_map(|plugin| plugin.get(1)?.as_object().cloned());
         options.map(|options| Self::with(options, "docs")).filter(|other| other.folder != self.folder).collect()
+    }
+
+    /// Whether a file below its folder is a text with a page.
+    fn has_text(&self, path: &str) -> bool {
+        let excluded = self.options.get("exclude").map(data::words).unwrap_or_default();
+        old::is_markdown(path) && !is_partial(path) && !excluded.iter().any(|pattern| glob::is_within(pattern, path))
     }
 
     /// Returns the name of a file or a folder of versions.
@@ -222,8 +229,7 @@ impl<'o> Reader<'o> {
         let mut categories = self.categories();
         let mut order = Order::new();
         let tags = self.tags_of(&folder);
-        for (source, rest) in old.below(&folder).filter(|(source, rest)| old::is_markdown(source) && !is_partial(rest))
-        {
+        for (source, rest) in old.below(&folder).filter(|(_, rest)| self.docs.has_text(rest)).collect::<Vec<_>>() {
             let Some((keys, body)) = self.document(source) else { continue };
             let folders: Vec<&str> = old::folder(rest).split('/').filter(|part| !part.is_empty()).collect();
             let plain: Vec<&str> = folders.iter().map(|part| numbered(part).1).collect();
@@ -402,7 +408,9 @@ impl<'o> Reader<'o> {
         ] {
             let _ = keys.take(&[dropped]);
         }
-        let text = body.replace("<!-- truncate -->", "").replace("<!--truncate-->", "").replace("{/* truncate */}", "");
+        const MARKS: [&str; 3] = ["<!-- truncate -->", "<!--truncate-->", "{/* truncate */}"];
+        self.site.left_mark(source, body, &MARKS);
+        let text = MARKS.iter().fold(body.to_owned(), |text, mark| text.replace(mark, ""));
         let body = mdx::body(&comments::without_comments(&text), source, self.old);
         Text {
             source: source.to_owned(),
@@ -433,7 +441,7 @@ impl<'o> Reader<'o> {
             if !old::is_markdown(source) && old::stem(rest) == "authors" {
                 self.site.left(source, "data of templates was left out: write it as a collection, or into site.yaml");
             }
-            if !old::is_markdown(source) || is_partial(rest) {
+            if !self.blog.has_text(rest) {
                 continue;
             }
             let Some((mut keys, body)) = self.document(source) else { continue };
@@ -754,7 +762,9 @@ impl<'o> Reader<'o> {
             "onBrokenMarkdownLinks",
             "favicon",
         ];
-        const OF_PLUGINS: [&str; 9] = [
+        const OF_PLUGINS: [&str; 11] = [
+            "id",
+            "exclude",
             "path",
             "routeBasePath",
             "sidebarPath",

@@ -99,7 +99,7 @@ const DISABLED: &str = "its language is disabled, so the text was left out";
 
 /// Whether a file is a text in a format that the import does not read. Hugo never publishes it as it is.
 fn is_other_text(path: &str) -> bool {
-    ["org", "adoc", "asciidoc", "ad", "rst", "pandoc", "pdc"].contains(&old::extension(path).as_str())
+    ["org", "adoc", "asciidoc", "ad", "rst", "pandoc", "pdc", "gotmpl"].contains(&old::extension(path).as_str())
 }
 
 struct Reader<'o> {
@@ -514,10 +514,16 @@ impl<'o> Reader<'o> {
     /// Notes the addresses of feeds, lists and terms that Hugo makes of the texts.
     fn note_made(&mut self) {
         let config = self.config;
-        let own = self.texts.iter().map(|text| (String::new(), text));
-        let translated = self.translations.iter().map(|(language, text)| (format!("/{language}"), text));
+        let prefix = if self.site.has_prefix { format!("/{}", config.language) } else { String::new() };
+        let own = self.texts.iter().map(|text| (prefix.clone(), format!("{prefix}{}", text.address), text));
+        let translated =
+            self.translations.iter().map(|(language, text)| (format!("/{language}"), text.address.clone(), text));
+        let all: Vec<(String, String, &Found)> = own.chain(translated).collect();
+        let sections = all.iter().filter(|(_, _, text)| text.kind == Page::Section);
+        let sections: BTreeSet<(&str, &str)> =
+            sections.map(|(prefix, _, text)| (prefix.as_str(), text.path.as_str())).collect();
         let (mut made, mut pages) = (BTreeSet::new(), BTreeSet::new());
-        for (prefix, text) in own.chain(translated).filter(|(_, text)| !self.is_hidden(&text.keys)) {
+        for (prefix, address, text) in all.iter().filter(|(_, _, text)| !self.is_hidden(&text.keys)) {
             let mut add = |address: &str, kind: &str| {
                 let route = address::route(address);
                 if config.has_feed(kind) {
@@ -526,10 +532,10 @@ impl<'o> Reader<'o> {
                 made.insert(address.to_owned());
             };
             if text.kind == Page::Section {
-                add(&text.address, if text.path.is_empty() { "home" } else { "section" });
+                add(address, if text.path.is_empty() { "home" } else { "section" });
             } else if let Some((section, _)) = text.path.split_once('/')
+                && !sections.contains(&(prefix.as_str(), section))
                 && let Ok(address) = permalinks::address(config, section, Page::Section, &Map::new())
-                && !prefix.is_empty()
             {
                 add(&format!("{prefix}{address}"), "section");
             }
@@ -746,6 +752,7 @@ impl<'o> Reader<'o> {
         }
         keys.set_word(&["summary"], "summary");
         let aliases = aliases.into_iter().map(|alias| permalinks::alias(&alias, &found.address)).collect();
+        self.site.left_mark(found.source, found.body, &["<!--more-->", "<!-- more -->"]);
         let text = if found.is_html { super::html_text(found.body) } else { found.body.to_owned() };
         let mut body = shortcodes::body(
             &text,

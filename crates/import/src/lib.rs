@@ -13,6 +13,7 @@ mod address;
 mod components;
 mod data;
 mod docusaurus;
+mod glob;
 mod html;
 mod hugo;
 mod jekyll;

@@ -76,19 +76,26 @@ pub fn write(mut site: Site, old: &Old) -> Imported {
 
 /// Returns the addresses at which the old site published pages and feeds.
 fn addresses(site: &Site) -> BTreeSet<String> {
+    let mut own = BTreeSet::new();
     let mut all = site.made.clone();
     for text in site.texts.iter().filter(|text| !site.is_hidden(text)) {
-        all.insert(text.address.clone());
-        all.extend(text.list.iter().flat_map(|list| &list.feeds).map(|(feed, _)| feed.clone()));
+        let of_language = if text.language.is_none() { &mut own } else { &mut all };
+        of_language.insert(text.address.clone());
+        of_language.extend(text.list.iter().flat_map(|list| &list.feeds).map(|(feed, _)| feed.clone()));
     }
     for taxonomy in site.taxonomies.iter().filter(|taxonomy| !taxonomy.terms.is_empty()) {
-        all.insert(taxonomy.address.clone());
-        for term in taxonomy.terms.values().chain(taxonomy.translated.values().flat_map(BTreeMap::values)) {
+        own.insert(taxonomy.address.clone());
+        let add = |term: &String, of_language: &mut BTreeSet<String>| {
             let feed = |(name, _): &(String, _)| format!("{}/{name}", address::route(term));
-            all.extend(taxonomy.feeds.iter().map(feed));
-            all.insert(term.clone());
-        }
+            of_language.extend(taxonomy.feeds.iter().map(feed));
+            of_language.insert(term.clone());
+        };
+        taxonomy.terms.values().for_each(|term| add(term, &mut own));
+        taxonomy.translated.values().flat_map(BTreeMap::values).for_each(|term| add(term, &mut all));
     }
+    let language = site.language.as_ref().filter(|_| site.has_prefix);
+    let prefix = language.map(|language| format!("/{}", language.to_lowercase())).unwrap_or_default();
+    all.extend(own.into_iter().map(|address| format!("{prefix}{address}")));
     all
 }
 

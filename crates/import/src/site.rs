@@ -93,6 +93,16 @@ impl Site {
         }
     }
 
+    /// Notes a mark in a text before which its summary ends.
+    pub fn left_mark(&mut self, file: &str, text: &str, marks: &[&str]) {
+        if marks.iter().any(|mark| text.contains(mark)) {
+            self.left(
+                file,
+                "the mark at the end of the summary was left out: lists show titles, and feeds whole texts",
+            );
+        }
+    }
+
     /// Returns the address of a text, or another one if that cannot be kept.
     pub fn kept(&mut self, source: &str, address: Result<String, String>, other: impl FnOnce() -> String) -> String {
         address.unwrap_or_else(|reason| {

@@ -3,6 +3,7 @@
 use super::address;
 use super::components::{Arg, Call, Tag, identifier};
 use super::data::{self, Map, Syntax, Value};
+use super::glob;
 use super::keys::Keys;
 use super::old::{self, Old};
 use super::site::{
@@ -102,15 +103,37 @@ fn undated(name: &str) -> (Option<&str>, &str) {
 }
 
 impl<'o> Reader<'o> {
+    /// Returns the files of content with their paths below, but for those that the configuration ignores.
+    fn content(&self) -> Vec<(&'o str, &'o str)> {
+        let ignored = self.config.get("ignored_content").map(data::words).unwrap_or_default();
+        // A `*` stands for folders too.
+        let ignored: Vec<String> =
+            ignored.iter().map(|pattern| pattern.replace("**", "*").replace('*', "**")).collect();
+        let is_of = |path: &str| {
+            let is_meant = |pattern: &String| glob::is_within(pattern, path) || glob::matches(pattern, old::name(path));
+            ignored.iter().any(is_meant)
+        };
+        self.old.below("content").filter(|(source, rest)| !is_of(rest) && !is_of(source)).collect()
+    }
+
+    /// Whether a file is beside a page that is not published, or in a folder beside one.
+    fn is_beside_hidden(&self, folder: &str) -> bool {
+        let is_hidden = |folder: &str| self.hidden.contains(folder) && !self.shown.contains(folder);
+        let is_page = |folder: &str| self.old.has(&format!("content/{folder}/index.md"));
+        let mut above = folder.match_indices('/').map(|(at, _)| &folder[..at]);
+        is_hidden(folder) || above.any(|folder| is_hidden(folder) && is_page(folder))
+    }
+
     fn read_content(&mut self) {
         let old = self.old;
-        let bundles: BTreeSet<&str> = old
-            .below("content")
+        let content = self.content();
+        let bundles: BTreeSet<&str> = content
+            .iter()
             .filter(|(_, rest)| old::name(rest) == "index.md")
             .map(|(_, rest)| old::folder(rest))
             .collect();
         let mut sections: BTreeMap<String, String> = BTreeMap::new();
-        for (source, rest) in old.below("content").filter(|(source, _)| old::extension(source) == "md") {
+        for (source, rest) in content.iter().copied().filter(|(source, _)| old::extension(source) == "md") {
             let stem = old::stem(rest);
             let named = stem.rsplit_once('.').filter(|(_, language)| self.languages.contains(*language));
             let (stem, language) = named.map_or((stem, None), |(stem, language)| (stem, Some(language)));
@@ -175,9 +198,9 @@ impl<'o> Reader<'o> {
                 self.site.public.entry(rest.to_owned()).or_insert_with(|| source.to_owned());
             }
         }
-        for (source, rest) in self.old.below("content").filter(|(source, _)| old::extension(source) != "md") {
+        for (source, rest) in self.content().into_iter().filter(|(source, _)| old::extension(source) != "md") {
             let folder = old::folder(rest);
-            if self.hidden.contains(folder) && !self.shown.contains(folder) {
+            if self.is_beside_hidden(folder) {
                 self.site.left(source, HIDDEN_FILE);
                 continue;
             }
@@ -283,6 +306,13 @@ impl<'o> Reader<'o> {
                         false => Vec::new(),
                     },
                 });
+            }
+            if data::is_true(taxonomy, "feed") {
+                let pages =
+                    self.site.texts.iter().filter(|text| text.collection.is_none() && !self.site.is_hidden(text));
+                let words = pages.filter_map(|text| text.keys.get(&key)).flat_map(data::words);
+                let feeds: Vec<_> = words.flat_map(|word| self.feeds_at(&of(&word))).map(|(feed, _)| feed).collect();
+                self.site.made.extend(feeds);
             }
             self.site.push_terms(&key, (&folder, &title), of, |term, _| term.to_owned());
         }
@@ -422,7 +452,8 @@ impl<'o> Reader<'o> {
 
     /// Lists the settings of the old site that are not in the new one.
     fn note_settings(&mut self) {
-        const READ: [&str; 16] = [
+        const READ: [&str; 17] = [
+            "ignored_content",
             "base_url",
             "title",
             "description",
@@ -523,6 +554,7 @@ impl<'o> Reader<'o> {
         if keys.take_bool(&["transparent"]) == Some(true) {
             self.site.left(found.source, "`transparent` was left out: the section above does not list these pages");
         }
+        self.site.left_mark(found.source, found.body, &["<!--more-->", "<!-- more -->"]);
         let folder = old::folder(found.source);
         let is_bundle = matches!(old::name(found.source), "index.md" | "_index.md");
         let is_page = !found.is_section;

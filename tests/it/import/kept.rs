@@ -46,7 +46,7 @@ fn languages_of_hugo_have_their_lists_feeds_terms_and_menus_and_disabled_ones_no
         &[
             (
                 "hugo.toml",
-                "baseURL = \"https://www.bakery.test/\"\ntitle = \"A\"\ndefaultContentLanguage = \"en\"\n[permalinks]\nposts = \
+                "baseURL = \"https://www.bakery.test/\"\ntitle = \"A\"\nignoreFiles = [\"\\\\.bak$\", \"^content/old/.*\"]\ndefaultContentLanguage = \"en\"\n[permalinks]\nposts = \
                  \"/:year/:slug/\"\n[languages.en]\n[languages.de]\nlanguageName = \"Deutsch\"\n[languages.de.params]\nx = 1\n\
                  [[languages.de.menus.main]]\nname = \"Beiträge\"\npageRef = \"/posts\"\n[languages.fr]\ndisabled = true\n\
                  [languages.es]\ndisabled = true\ncontentDir = \"content/spanish\"\n[[menus.main]]\nname = \"Salt\"\npageRef = \
@@ -63,6 +63,10 @@ fn languages_of_hugo_have_their_lists_feeds_terms_and_menus_and_disabled_ones_no
             ("content/posts/bundle/plan.fr.txt", "SECRET\n"),
             ("content/spanish/posts/sal.md", "---\ntitle: SECRET\ndate: 2024-01-01\n---\nSECRET\n"),
             ("content/spanish/posts/sal.txt", "SECRET\n"),
+            ("content/posts/.private.txt", "SECRET\n"),
+            ("content/posts/_content.gotmpl", "SECRET\n"),
+            ("content/posts/notes.bak", "SECRET\n"),
+            ("content/old/a.md", "---\ntitle: SECRET\n---\nSECRET\n"),
             ("content/recipes/_index.md", "---\ntitle: Recipes\n---\nAll of them.\n"),
             ("content/recipes/rye.md", "---\ntitle: Rye\n---\nx\n"),
             ("content/recipes/rye.de.md", "---\ntitle: Roggen\n---\nx\n"),
@@ -78,7 +82,7 @@ fn languages_of_hugo_have_their_lists_feeds_terms_and_menus_and_disabled_ones_no
             ("dist/de/posts/index.html", "Salz</a>"),
             ("dist/de/posts/index.xml", "Nur"),
             ("dist/de/index.xml", "Nur"),
-            ("dist/de/2024/only/index.html", "Nur hier."),
+            ("dist/de/2024/nur/index.html", "Nur hier."),
             ("dist/de/tags/index.html", "Größe"),
             ("dist/de/tags/grosse/index.xml", "Nur"),
             ("dist/de/tags/größe/index.html", "/de/tags/grosse/"),
@@ -193,15 +197,20 @@ fn files_below_pages_numbers_and_texts_in_one_language_of_zola_stay() {
         &[
             (
                 "config.toml",
-                "base_url = \"https://www.bakery.test\"\ntitle = \"A\"\ntaxonomies = [{ name = \"tags\", feed = true }]\n[languages.de]\n\
+                "base_url = \"https://www.bakery.test\"\ntitle = \"A\"\nignored_content = [\"*.todo\", \"**/private\"]\ntaxonomies = [{ name = \"tags\", feed = \
+                 true }]\n[languages.de]\n\
                  generate_feeds = true\ntaxonomies = [{ name = \"tags\", feed = true }]\n",
             ),
+            ("content/blog/draft/index.md", "+++\ntitle = \"Draft\"\ndate = 2024-01-01\ndraft = true\n+++\nSECRET\n"),
+            ("content/blog/draft/src/main.rs", "SECRET\n"),
+            ("content/blog/notes.todo", "SECRET\n"),
+            ("content/private/a.md", "+++\ntitle = \"SECRET\"\n+++\nSECRET\n"),
             ("content/_index.md", "+++\ntitle = \"Home\"\n+++\nWelcome.\n"),
             ("content/blog/_index.md", "+++\ntitle = \"Blog\"\nsort_by = \"date\"\n+++\n"),
             ("content/blog/_index.de.md", "+++\ntitle = \"Blog\"\nsort_by = \"date\"\n+++\n"),
             (
                 "content/blog/2024-05-06-salt/index.md",
-                "+++\ntitle = \"Salt\"\n[taxonomies]\ntags = [\"Sea\"]\n+++\n[code](src/main.rs)\n\n{{ sizes(all=[1, 2]) }}\n",
+                "+++\ntitle = \"Salt\"\n[taxonomies]\ntags = [\"Sea\"]\n+++\n<!-- more -->\n[code](src/main.rs)\n\n{{ sizes(all=[1, 2]) }}\n",
             ),
             ("content/blog/2024-05-06-salt/src/main.rs", "fn main() {}\n"),
             (
@@ -219,9 +228,11 @@ fn files_below_pages_numbers_and_texts_in_one_language_of_zola_stay() {
             ("dist/de/tags/index.html", "Haus"),
             ("dist/de/tags/haus/atom.xml", "Nur"),
             ("dist/de/index.html", "hreflang=\"en\""),
+            ("IMPORT.md", "the mark at the end of the summary was left out"),
         ],
     );
     assert!(!text(&files, "dist/de/index.html").contains("Welcome."));
+    assert_nowhere(&files, "SECRET");
 }
 
 #[test]
@@ -232,12 +243,13 @@ fn further_documents_of_docusaurus_are_imported_and_unlisted_ones_are_in_no_list
         &[
             (
                 "docusaurus.config.js",
-                "module.exports = { title: 'A', url: 'https://www.bakery.test', baseUrl: '/', i18n: { defaultLocale: 'en', locales: \
+                "module.exports = { title: 'A', url: 'https://www.bakery.test', baseUrl: '/', presets: [['classic', {}]], i18n: { defaultLocale: 'en', locales: \
                  ['en', 'de'] },\n plugins: [['@docusaurus/plugin-content-docs', { id: 'community', path: 'community', routeBasePath: \
-                 'community', sidebarPath: './community.js' }]] };\n",
+                 'community', sidebarPath: './community.js', exclude: ['**/drafts/**'] }]] };\n",
             ),
             ("community.js", "module.exports = { own: [{ type: 'doc', id: 'team', label: 'The team' }] };\n"),
             ("community/team.md", "# Team\n\n[Start](/docs/intro) and <!-- hidden --> `<!-- shown -->`.\n"),
+            ("community/drafts/a.md", "# SECRET\n"),
             ("community_versions.json", "[]"),
             (
                 "docs/intro.md",

@@ -1,6 +1,7 @@
 //! Keys that a section gives the pages below it (<https://gohugo.io/configuration/cascade/>).
 
 use super::super::data::{self, Map, Value};
+use super::super::glob::matches;
 use super::super::old;
 
 /// The keys that pages get from above.
@@ -93,63 +94,10 @@ fn is_meant(target: &Map, address: &str, kind: &str, language: &str) -> bool {
     })
 }
 
-/// Whether a pattern with `*`, `**`, `?` and `{a,b}` stands for a text.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    if let Some((before, rest)) = pattern.split_once('{')
-        && let Some((inside, after)) = rest.split_once('}')
-    {
-        // One level of alternatives, as people write them.
-        return inside
-            .split(',')
-            .take(50)
-            .any(|each| matches(&format!("{before}{each}{}", after.replace('{', "")), text));
-    }
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    // The places of the pattern that can be reached with the letters so far.
-    let follow = |mut reached: Vec<bool>| {
-        for at in 0..pattern.len() {
-            reached[at + 1] |= reached[at] && pattern[at] == '*';
-        }
-        reached
-    };
-    let mut start = vec![false; pattern.len() + 1];
-    start[0] = true;
-    let mut reached = follow(start);
-    for letter in text {
-        let mut next = vec![false; pattern.len() + 1];
-        for (at, sign) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
-            let is_double = pattern.get(at + 1) == Some(&'*') || at > 0 && pattern[at - 1] == '*';
-            match sign {
-                '*' if letter != '/' || is_double => next[at] = true,
-                '?' if letter != '/' => next[at + 1] = true,
-                sign if *sign == letter => next[at + 1] = true,
-                _ => {}
-            }
-        }
-        reached = follow(next);
-    }
-    reached[pattern.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn patterns_are_those_of_hugo() {
-        for (pattern, text, expected) in [
-            ("/hid/**", "/hid/a/b", true),
-            ("/hid/*", "/hid/a/b", false),
-            ("/hid/*", "/hid/a", true),
-            ("{/a,/b/**}", "/b/c", true),
-            ("/hid", "/hide", false),
-            ("**", "/x", true),
-        ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
-        }
-        assert!(!matches(&"*a".repeat(500), &"a".repeat(500).replace("aa", "ab")));
-    }
 
     #[test]
     fn a_page_gets_what_the_nearest_section_says_and_keeps_its_own() {

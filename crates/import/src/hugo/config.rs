@@ -1,6 +1,7 @@
 //! The configuration of a site of Hugo.
 
 use super::super::data::{self, Map, Syntax, Value};
+use super::super::glob;
 use super::super::old::{self, Old};
 use super::super::prose::{Dollars, Formulas};
 use super::super::site::{Ids, Language, Site};
@@ -45,6 +46,8 @@ pub struct Config {
     pub has_drafts: bool,
     pub has_future: bool,
     pub has_expired: bool,
+    /// Patterns of files of content that are no part of the site.
+    pub ignored: Vec<String>,
     /// Where the date of a text comes from, in lower case: keys, `:filename`, `:default`.
     pub dates: Vec<String>,
     /// The language that is imported, and all of them.
@@ -207,6 +210,15 @@ impl Config {
     fn find_contents(&mut self, all: &Map, old: &Old, site: &mut Site) {
         let folder_of = |value: &Value| data::text(value.as_object()?, "contentdir").map(mounts::trimmed);
         let of_languages = || self.of_languages.iter().filter_map(|(name, value)| Some((name, folder_of(value)?)));
+        for regex in all.get("ignorefiles").map(data::words).unwrap_or_default() {
+            match glob::of_regex(&regex) {
+                Some(pattern) => self.ignored.push(pattern),
+                None => site.left(
+                    "hugo",
+                    format!("`ignoreFiles`: `{regex}` was not read, so files that it ignores are imported"),
+                ),
+            }
+        }
         self.contents = Mount::of(all, "content");
         if self.contents.is_empty() {
             let own = Mount::new(data::text(all, "contentdir").unwrap_or("content"), None);
@@ -234,8 +246,13 @@ impl Config {
         }
     }
 
-    /// Whether a file is in a folder of texts, and not of another language or of one that is disabled.
+    /// Whether a file is in a folder of texts and not ignored, and not of another language or of one that is disabled.
     pub fn is_in(&self, mount: &Mount, source: &str) -> bool {
+        let name = old::name(source);
+        let is_ignored = name.starts_with(['.', '#']) || name.ends_with('~');
+        if is_ignored || self.ignored.iter().any(|pattern| glob::matches(pattern, source)) {
+            return false;
+        }
         let is_below = |folder: &str| source.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         let others = self.contents.iter().filter(|other| other.language.is_some() && other.source != mount.source);
         !others.map(|other| &other.source).chain(&self.disabled_folders).any(|folder| is_below(folder))
@@ -251,7 +268,9 @@ impl Config {
         let url = data::text(&self.all, "baseurl").unwrap_or_default();
         super::super::set_url(site, url);
         let locale = data::text(&self.all, "locale").or_else(|| data::text(&self.all, "languagecode"));
-        site.language = Some(locale.unwrap_or(&self.language).replace('_', "-"));
+        // It may be a part of addresses.
+        let locale = locale.filter(|_| !site.has_prefix).unwrap_or(&self.language);
+        site.language = Some(locale.replace('_', "-"));
         site.name = data::word(&self.all, "title");
         site.description = data::word(&self.params, "description").or_else(|| data::word(&self.params, "subtitle"));
         if data::is_true(&self.all, "enableemoji") {
@@ -354,7 +373,7 @@ impl Config {
 
     /// Lists the settings of the old site that are not in the new one.
     fn note_settings(&self, site: &mut Site) {
-        const READ: [&str; 38] = [
+        const READ: [&str; 39] = [
             "baseurl",
             "title",
             "languagecode",
@@ -393,6 +412,7 @@ impl Config {
             "publishdir",
             "module",
             "disablelanguages",
+            "ignorefiles",
         ];
         // Those of its language are among them.
         const OF_LANGUAGES: [&str; 5] = ["languagename", "label", "weight", "languagedirection", "direction"];

@@ -1,8 +1,8 @@
 //! Folders that Hugo puts into those of its own (<https://gohugo.io/configuration/module/#mounts>).
 
 use super::super::data::{self, Map, Value};
+use super::super::glob::matches;
 use super::super::old::Old;
-use super::cascade::matches;
 
 /// A folder, or a single file, that stands for one of Hugo's.
 #[derive(Clone, Debug, Default)]

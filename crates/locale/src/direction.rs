@@ -22,7 +22,7 @@ mod tests {
     fn the_script_decides() {
         for language in [
             "ar", "he", "fa", "ur", "ps", "sd", "ug", "ckb", "yi", "dv", "ar-EG", "AR_eg", "az-Arab", "uz-AF", "pa-PK",
-            "ku-Arab",
+            "ku-Arab", "prs", "pes", "pnb", "arb", "ara", "heb", "ydd", "iw",
         ] {
             assert!(is_right_to_left(language), "{language}");
         }

@@ -6,14 +6,18 @@
 
 pub mod direction;
 pub mod lists;
+pub mod names;
 pub mod numbers;
 pub mod order;
 pub mod plurals;
 pub mod scripts;
 
-use icu_locale::Locale;
+use icu_locale::{Locale, LocaleCanonicalizer};
 
-/// Returns the locale of a language tag. One that cannot be read is that of no language.
+/// Returns the locale of a language tag, by the code that CLDR has for the language: `fa-AF` for `prs`. One that cannot be read is that
+/// of no language.
 fn locale(tag: &str) -> Locale {
-    Locale::try_from_str(&tag.replace('_', "-")).unwrap_or(Locale::UNKNOWN)
+    let mut locale = Locale::try_from_str(&tag.replace('_', "-")).unwrap_or(Locale::UNKNOWN);
+    LocaleCanonicalizer::new_extended().canonicalize(&mut locale);
+    locale
 }

@@ -2,6 +2,7 @@
 
 use super::locale;
 use super::numbers::Number;
+use icu_locale::Locale;
 use icu_plurals::{PluralCategory, PluralRules};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -62,9 +63,12 @@ pub enum PluralMistake {
 impl Plurals {
     /// Returns the forms of a language.
     pub fn of(language: &str) -> Self {
-        let rules = PluralRules::try_new_cardinal(locale(language).into());
+        // They do not depend on the script, and CLDR would fall back from one that is unusual to the root.
+        let mut locale = locale(language);
+        locale.id.script = None;
+        let rules = PluralRules::try_new_cardinal(locale.into());
         // Compiled data has every language, by falling back to the root.
-        let rules = rules.or_else(|_| PluralRules::try_new_cardinal(locale("und").into()));
+        let rules = rules.or_else(|_| PluralRules::try_new_cardinal(Locale::UNKNOWN.into()));
         let rules = rules.expect("the compiled data has the root");
         static KNOWN: RwLock<BTreeMap<String, Arc<Known>>> = RwLock::new(BTreeMap::new());
         let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(language).cloned();
@@ -189,6 +193,10 @@ mod tests {
             ("en", "one other"),
             ("de-AT", "one other"),
             ("ja", "other"),
+            ("sr-Latn", "one few other"),
+            ("uz-Cyrl", "one other"),
+            ("pa-Arab", "one other"),
+            ("iw", "one two other"),
             ("tlh", "other"),
             ("pl", "one few many other"),
             ("cs", "one few many other"),

@@ -7,12 +7,17 @@ use icu_properties::{CodePointMapData, PropertyParser};
 
 pub use icu_properties::props::Script;
 
-/// Returns the script of a letter. Signs, digits and accents have none: they are the same in many scripts.
+/// Returns the script of a letter or a digit. Signs, accents and the digits of Latin have none: they are the same in many scripts.
 pub fn of_letter(letter: char) -> Option<Script> {
+    // Other scripts share these digits of Arabic too, but none of Europe.
+    if ('\u{660}'..='\u{669}').contains(&letter) {
+        return Some(Script::Arabic);
+    }
     let category = CodePointMapData::<GeneralCategory>::new().get(letter);
     let script = CodePointMapData::<Script>::new().get(letter);
     let is_of_one = !matches!(script, Script::Common | Script::Inherited | Script::Unknown);
-    (GeneralCategoryGroup::Letter.contains(category) && is_of_one).then_some(script)
+    let is_read = GeneralCategoryGroup::Letter.contains(category) || category == GeneralCategory::DecimalNumber;
+    (is_read && is_of_one).then_some(script)
 }
 
 /// Returns the scripts that a language is written in: the one in its tag, or that which is likely for it.
@@ -41,6 +46,9 @@ mod tests {
             ('ب', Some(Script::Arabic)),
             ('日', Some(Script::Han)),
             ('7', None),
+            ('٣', Some(Script::Arabic)),
+            ('۳', Some(Script::Arabic)),
+            ('३', Some(Script::Devanagari)),
             ('—', None),
             ('\u{301}', None),
             ('→', None),

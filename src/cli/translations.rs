@@ -1,5 +1,6 @@
 //! `sitegen translations`: what each language has of the texts of a site, and files for translators.
 
+mod cells;
 mod confirm;
 mod export;
 mod import;

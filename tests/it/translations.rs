@@ -290,6 +290,24 @@ fn tables_are_exported_and_imported() {
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
     let changed = written.replace(&replaced("Helps a lot"), "\"Hilft \"\"viel\"\"\"");
     assert_eq!(read(&root, "content/team.de.csv"), changed);
+    // Each row says which version it translates.
+    write(&root, "content/team.csv", &table.replace("Helps a lot", "Helps a little"));
+    let checked = said(&run(&root, &["check"]));
+    for part in ["stale-translation", "content/team.de.csv:3", "`bo: role`"] {
+        assert!(checked.contains(part), "{part}: {checked}");
+    }
+    let confirm = || said(&run(&root, &["translations", "confirm", "content/team.de.csv"]));
+    assert!(confirm().contains("confirmed"));
+    let confirmed = read(&root, "content/team.de.csv");
+    let others = |table: &str| table.lines().filter(|line| !line.starts_with("bo;")).collect::<Vec<_>>().join("\n");
+    assert_eq!(others(&confirmed), others(&changed), "the row of another entry stays");
+    assert!(confirm().contains("already") && !said(&run(&root, &["check"])).contains("stale-translation"));
+    // A table without the column gets it.
+    write(&root, "content/team.de.csv", "slug;role\r\nbo;Hilft\r\n");
+    assert!(confirm().contains("confirmed"));
+    let version =
+        confirmed.lines().find(|line| line.starts_with("bo;")).and_then(|row| row.rsplit(';').next()).unwrap();
+    assert_eq!(read(&root, "content/team.de.csv"), format!("slug;role;translates\r\nbo;Hilft;{version}\r\n"));
 }
 
 /// Exports all texts.

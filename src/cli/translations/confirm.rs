@@ -1,7 +1,7 @@
 //! `sitegen translations confirm`: writes the version of its original into a translation.
 
 use super::super::{BUILT, USAGE};
-use super::{Of, Site, failed, path_in};
+use super::{Of, Site, cells, failed, path_in};
 use crate::content::fingerprint::Fingerprint;
 use crate::content::translated::{TRANSLATES, Translation};
 use crate::content::yaml::Value;
@@ -41,10 +41,6 @@ pub fn run(arguments: &Arguments) -> u8 {
                 print_error!("{path} is no translation of a file of this project");
                 return USAGE;
             };
-            if path.extension() == Some("csv") {
-                print_error!("{path} is a table, which has no place for the version; it is never out of date");
-                return USAGE;
-            }
             let text = match confirmed(translation, &own.text, &|_| true) {
                 Ok(text) => text,
                 Err(Refusal(reason)) => return failed("edit", path.as_str(), reason.to_owned()),
@@ -74,14 +70,20 @@ pub fn confirmed(
     is_meant: &dyn Fn(Option<&str>) -> bool,
 ) -> Result<String, Refusal> {
     let path = &translation.path;
+    let version_of = |entry: Option<&str>| Fingerprint::of(translation.texts.of(entry)).to_string();
+    if path.extension() == Some("csv") {
+        return cells::with_values(path, text, TRANSLATES, &|entry| {
+            let is_known = is_meant(Some(entry)) && translation.texts.entry(Some(entry)).is_some();
+            is_known.then(|| version_of(Some(entry)))
+        });
+    }
     let mut text = text.to_owned();
     let entries: Vec<Option<String>> = match translation.texts.data.first() {
         Some((Some(_), _)) => translation.texts.data.iter().map(|(entry, _)| entry.clone()).collect(),
         _ => vec![None],
     };
     for entry in entries.iter().filter(|entry| is_meant(entry.as_deref())) {
-        let version = Fingerprint::of(translation.texts.of(entry.as_deref())).to_string();
-        let value = Value::Text(version);
+        let value = Value::Text(version_of(entry.as_deref()));
         let Some(route) = route_of(path, &text, entry.as_deref()) else { continue };
         let edit = match File::of(path, &text) {
             None => insert::first_or_next(path, &text, TRANSLATES, &value)?,

@@ -7,7 +7,6 @@
 
 mod check;
 mod edited;
-mod table;
 
 use super::super::fix::print_diff;
 use super::super::project::{self, Project};

@@ -267,6 +267,15 @@ fn unescaped(written: &str) -> Result<String, String> {
                     }
                     text.push(char::from_u32(code).filter(char::is_ascii).ok_or("a number of no sign after `\\`")?);
                 }
+                Some('x') => {
+                    let mut digits = String::new();
+                    while let Some(digit) = letters.next_if(char::is_ascii_hexdigit) {
+                        digits.push(digit);
+                    }
+                    let code = u32::from_str_radix(&digits, 16).ok();
+                    let sign = code.and_then(char::from_u32).filter(char::is_ascii);
+                    text.push(sign.ok_or("a number of no sign after `\\x`")?);
+                }
                 Some(other) => return Err(format!("`\\{other}` is nothing in a PO file")),
                 None => return Err("a text ends with `\\`".to_owned()),
             },
@@ -366,11 +375,11 @@ mod tests {
     #[test]
     fn what_other_programs_write_is_read() {
         let text = "# Translators\n#, fuzzy\nmsgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n#~ msgid \"old\"\n#~ msgstr \"alt\"\n\n\
-                    #: a.md:1 b.md:2\n#, no-wrap, fuzzy\n#| msgid \"before\"\nmsgid  \"\"\n  \"a\"\n\t\"\\101\\\"\"\nmsgstr\"b\"\n#. next\nmsgid \"c\"\nmsgstr \"\"";
+                    #: a.md:1 b.md:2\n#, no-wrap, fuzzy\n#| msgid \"before\"\nmsgid  \"\"\n  \"a\"\n\t\"\\101\\x42\\\"\"\nmsgstr\"b\"\n#. next\nmsgid \"c\"\nmsgstr \"\"";
         let file = PoFile::read(text).unwrap();
         assert_eq!(file.header("language"), Some("de_AT"));
         let all: Vec<_> =
             file.entries.iter().map(|entry| (entry.id.as_str(), entry.is_fuzzy, entry.is_translated())).collect();
-        assert_eq!(all, [("aA\"", true, true), ("c", false, false)]);
+        assert_eq!(all, [("aAB\"", true, true), ("c", false, false)]);
     }
 }

@@ -1,9 +1,9 @@
 //! Edits of the file of a translation: values and blocks of Markdown, with every other byte as it was.
 
+use super::super::cells;
 use super::super::confirm::{confirmed, route_of};
 use super::super::export::{BlockPairs, stripped};
 use super::super::po::Entry;
-use super::table;
 use crate::content::front_matter;
 use crate::content::plural_forms::PluralForms;
 use crate::content::syntax::Syntax;
@@ -190,7 +190,7 @@ impl Values<'_, '_> {
             let (Value::Text(value), [column]) = (&value, keys) else {
                 return Err(Refusal("a cell of a table has one text"));
             };
-            return table::put(path, text, self.original, (name.unwrap_or_default(), column), value);
+            return cells::put(path, text, self.original, (name.unwrap_or_default(), column), value);
         }
         let Some(route) = route_of(path, text, name) else {
             // A new entry of a mapping; a list would need a place for it.

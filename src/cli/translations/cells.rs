@@ -53,6 +53,37 @@ pub fn put(
     Ok(format!("{}{written}{}", &text[..cell.span.start], &text[cell.span.end..]))
 }
 
+/// Returns the table with other values in a column, which is added if there is none. `value` gives that of an entry; the other rows
+/// stay as they are.
+pub fn with_values(
+    path: &SourcePath,
+    text: &str,
+    column: &str,
+    value: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, Refusal> {
+    let table = Table::read(path, text, b',')?;
+    let named = table.slugs.iter().map(|slug| Some(slug).filter(|slug| !slug.is_empty()));
+    let values: Vec<Option<String>> = named.map(|slug| value(slug?)).collect();
+    if values.iter().all(Option::is_none) {
+        return Ok(text.to_owned());
+    }
+    let Some(at) = table.column(column) else {
+        return Ok(table.with_column(text, column, |number| values[number].clone().unwrap_or_default()));
+    };
+    let (mut all, mut end) = (String::with_capacity(text.len()), 0);
+    for (row, value) in table.rows.iter().zip(&values) {
+        let Some((cell, value)) = row.cells.get(at).zip(value.as_ref()).filter(|(cell, value)| cell.text != **value)
+        else {
+            continue;
+        };
+        all.push_str(&text[end..cell.span.start]);
+        all.push_str(&written(value, table.separator, text[cell.span.start..].starts_with('"')));
+        end = cell.span.end;
+    }
+    all.push_str(&text[end..]);
+    Ok(all)
+}
+
 /// Returns a table without rows that is written as another one is.
 fn new_table(original: &str) -> Result<String, Refusal> {
     let rows = Rows::of(original).map_err(|_| Refusal("the table of the original cannot be read"))?;
@@ -179,5 +210,20 @@ mod tests {
             "name,role,slug\nAda Lo,y,ada-lo\nBo,x,bo\n,z,cy\n"
         );
         assert_eq!(filled("slug,a\nx,b\n", "", &[("x", "a", "b")]), "slug,a\nx,b\n");
+    }
+
+    #[test]
+    fn a_column_gets_values_for_the_rows_of_entries() {
+        let with = |text: &str, named: &[&str]| {
+            let value = |slug: &str| named.contains(&slug).then(|| format!("{slug}-1"));
+            with_values(&SourcePath::new("content/team.csv"), text, "v", &value)
+                .unwrap_or_else(|Refusal(reason)| panic!("{reason}"))
+        };
+        let table = "slug;a\r\nada;\"x;y\"\r\n\r\nbo;z\r\n";
+        let added = "slug;a;v\r\nada;\"x;y\";ada-1\r\n\r\nbo;z;\r\n";
+        assert_eq!(with(table, &["ada", "cy"]), added);
+        assert_eq!(with(added, &["ada", "bo"]), added.replace("z;", "z;bo-1"));
+        assert_eq!(with(table, &["cy"]), table);
+        assert_eq!(with("slug,v\nada,\"old\"\n", &["ada"]), "slug,v\nada,\"ada-1\"\n");
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sitegen_content::connections::{Connections, Kind};
 use sitegen_core::diagnostics::{AssetProblem, LanguageProblem, MOST, MarkupProblem, PolicyProblem, Span, is_kept};
 use sitegen_core::html::{Attribute, Tag, Token, candidates, tokens};
-use sitegen_pages::ISLANDS_STYLE;
+use sitegen_pages::{ISLANDS_STYLE, OriginalTexts};
 use sitegen_pictures::Sizes;
 use sitegen_search::primary;
 use sitegen_styles::Styles;
@@ -216,10 +216,17 @@ struct PageReader<'c> {
 }
 
 impl Facts {
-    /// Reads the facts of a page of a site that has declared these connections.
+    /// Reads the facts of a page of a site with one language.
+    #[cfg(test)]
     pub fn read(html: &str, connections: &Connections) -> Self {
+        Facts::read_with(html, connections, None)
+    }
+
+    /// Reads the facts of a page of a site that has declared these connections. `originals` are texts in another language that the page
+    /// may show.
+    pub fn read_with(html: &str, connections: &Connections, originals: Option<&OriginalTexts>) -> Self {
         let mut reader = PageReader::new(html, connections);
-        let mut markup = Markup::default();
+        let mut markup = Markup::with(originals);
         let mut count = 0;
         let mut raw: Option<(Tag, usize)> = None;
         let mut attributes: Vec<Attribute> = Vec::new();
@@ -240,7 +247,7 @@ impl Facts {
                     Some((tag, number)) if tag.is("script") || tag.is("style") => {
                         reader.raw_text(&tag, number, text, markup.island());
                     }
-                    _ => markup.text(text),
+                    _ => markup.text(text, &mut reader.facts.mistakes),
                 },
                 Token::End(name) => {
                     raw = None;

@@ -9,6 +9,7 @@ use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place};
 use sitegen_core::paths::percent_decoded;
 use sitegen_core::profile::Host;
+use sitegen_locale::direction::direction;
 use sitegen_pages::NOT_FOUND;
 use sitegen_search::primary;
 use std::collections::BTreeMap;
@@ -156,15 +157,14 @@ impl<'a, 't> PageLanguages<'a, 't> {
     /// Reports a page that shows an original as if it were in its own language.
     pub fn fallback(&self) -> Option<PageMistake> {
         let site = self.targets.site;
-        let original = &site.main().language;
-        let is_marked = || self.facts.marked_languages.iter().any(|tag| tag.eq_ignore_ascii_case(&original.tag));
-        if !self.page.is_fallback || is_marked() {
+        let original = site.fallback_language(self.page)?;
+        if self.facts.marked_languages.iter().any(|tag| tag.eq_ignore_ascii_case(original)) {
             return None;
         }
         let problem = LanguageProblem::UnmarkedFallback {
-            language: original.tag.clone(),
+            language: original.to_owned(),
             page_language: site.view(self.page).language.tag.clone(),
-            direction: original.direction(),
+            direction: direction(original),
         };
         Some(PageMistake::new(problem, None))
     }

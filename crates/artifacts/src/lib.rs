@@ -66,7 +66,7 @@ use sitegen_core::shelf::FilePart;
 use sitegen_core::sources::{Body, Digest, Fingerprint, LargeFile, Source, digest};
 use sitegen_core::tools::scratch;
 use sitegen_islands::Cost;
-use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Page, PageSummary, Pages, Part};
+use sitegen_pages::{self as pages, Inputs, NOT_FOUND, Originals, Page, PageSummary, Pages, Part};
 use sitegen_search as search;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -563,9 +563,10 @@ fn seal_pages(inputs: Inputs, mut pages: Vec<Page>) -> Result<(Vec<Page>, Vec<Se
     let pictures = Pictures::new(site, inputs.sources, tools.cache());
     let css = styles.below(&site.settings.base_path);
     let shelves = Shelves { facts: tools.shelf(), pages: tools.shelf() };
+    let originals = Originals::of(inputs);
+    let with = (&pictures, &shelves, originals.as_ref());
     let seal_all = |pages: &mut Vec<Page>| {
-        let seal =
-            |page: &mut Page| seal_page(page, site, (styles, &css), &base, &meta, (&pictures, &shelves), observer);
+        let seal = |page: &mut Page| seal_page(page, site, (styles, &css), &base, &meta, with, observer);
         let sealed: io::Result<Vec<Sealed>> = parallel::map_mut(pages, seal).into_iter().collect();
         sealed.map_err(|error| vec![scratch::failure("read", &error)])
     };

@@ -4,8 +4,11 @@
 use super::direction;
 use super::element::Element;
 use super::mistakes::{Location, PageMistake};
-use sitegen_core::diagnostics::{AccessibilityProblem, MarkupProblem, Problem};
+use sitegen_content::languages::Language;
+use sitegen_core::diagnostics::{AccessibilityProblem, LanguageProblem, MarkupProblem, Problem};
 use sitegen_core::html::{Attribute, Tag, decode, is_void, lower};
+use sitegen_pages::OriginalTexts;
+use sitegen_search::primary;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Index, IndexMut};
@@ -133,7 +136,16 @@ pub struct Markup<'a> {
     without_text: BTreeSet<String>,
     /// The languages of elements around texts, see [`Facts`](super::facts::Facts).
     pub marked_languages: BTreeSet<String>,
+    /// The texts in another language that the page may show.
+    originals: Option<&'a OriginalTexts<'a>>,
+    /// Which of the open elements name a language, and whether that is the one of these texts. Noted only if there are any.
+    languages: Vec<(usize, bool)>,
+    /// How many of these texts are not marked.
+    unmarked: usize,
 }
+
+/// The most texts in another language that are reported for one page. A list that does not mark one marks none.
+const MOST_UNMARKED: usize = 16;
 
 /// Elements that name something to choose, such as a language.
 const CHOICES: [&str; 8] = ["a", "button", "label", "li", "nav", "option", "select", "summary"];
@@ -279,6 +291,11 @@ impl OpenElement<'_> {
 }
 
 impl<'a> Markup<'a> {
+    /// Begins with a page that may show texts in another language.
+    pub fn with(originals: Option<&'a OriginalTexts<'a>>) -> Self {
+        Markup { originals, ..Markup::default() }
+    }
+
     /// Returns the island that the current markup belongs to.
     pub fn island(&self) -> Option<&str> {
         self.open[*self.islands.last()?].island()
@@ -308,6 +325,9 @@ impl<'a> Markup<'a> {
 
     fn pop(&mut self) -> Option<OpenElement<'a>> {
         let open = self.open.pop()?;
+        if self.languages.last().is_some_and(|(at, _)| *at == self.open.len()) {
+            self.languages.pop();
+        }
         let kind = &mut self.kinds[open.kind];
         kind.open -= 1;
         self.svgs -= usize::from(kind.is_svg);
@@ -385,6 +405,10 @@ impl<'a> Markup<'a> {
             name == "a" && role_of(&element).is_empty() && !element.has("href") && !element.has("xlink:href");
         let needs_text = needs_text(&element);
         let label_for = element.get("for").filter(|_| name == "label").map(|id| id.trim().to_owned());
+        if let Some((originals, language)) = self.originals.zip(element.get("lang")) {
+            let is_original = primary(language) == primary(&originals.language.tag);
+            self.languages.push((self.open.len(), is_original));
+        }
         let has_details = id.is_some() || root.is_some() || label_for.is_some();
         let details = has_details.then(|| Box::new(Details { id, label_for, island: root, ..Details::default() }));
         self.push(OpenElement {
@@ -609,7 +633,7 @@ impl<'a> Markup<'a> {
     }
 
     /// Handles text between tags.
-    pub fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str, mistakes: &mut Vec<PageMistake>) {
         let is_blank = match text.bytes().find(|byte| !byte.is_ascii_whitespace()) {
             None => true,
             // White space can be written as a reference, and need not be ASCII.
@@ -623,6 +647,21 @@ impl<'a> Markup<'a> {
             self.title = None;
         }
         self.give_text();
+        mistakes.extend(self.unmarked(text));
+    }
+
+    /// Reports a text of an original that is not marked as one.
+    fn unmarked(&mut self, text: &str) -> Option<PageMistake> {
+        let originals = self.originals.filter(|_| self.unmarked < MOST_UNMARKED)?;
+        let is_marked = self.languages.last().is_some_and(|(_, is_original)| *is_original);
+        if is_marked || !originals.contains(&decode(text)) || self.is_open("head") {
+            return None;
+        }
+        self.unmarked += 1;
+        let Language { tag, .. } = originals.language;
+        let problem =
+            LanguageProblem::UnmarkedEntry { language: tag.clone(), direction: originals.language.direction() };
+        Some(PageMistake::new(problem, Some(self.location(self.open.last()?.tag))))
     }
 
     /// Handles an end tag.

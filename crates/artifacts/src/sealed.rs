@@ -12,7 +12,7 @@ use sitegen_core::observe::{Observer, Work};
 use sitegen_core::paths::{Format, Route, SourcePath};
 use sitegen_core::shelf::{FilePart, Shelf, Stored};
 use sitegen_core::sources::{digest, fingerprint};
-use sitegen_pages::{Links, Page, PageSummary, Texts};
+use sitegen_pages::{Links, Originals, Page, PageSummary, Texts};
 use sitegen_search as search;
 use sitegen_styles::Styles;
 use std::borrow::Cow;
@@ -132,7 +132,7 @@ pub fn seal_page(
     (styles, css): (&Styles, &str),
     base: &str,
     meta: &str,
-    (pictures, shelves): (&Pictures, &Shelves),
+    (pictures, shelves, originals): (&Pictures, &Shelves, Option<&Originals>),
     observer: &dyn Observer,
 ) -> io::Result<Sealed> {
     let settings = &site.settings;
@@ -144,10 +144,12 @@ pub fn seal_page(
     let mut html = page.html.take()?;
     let (mut facts, (bytes, policy)) = match page.route.format() {
         Format::Html => {
-            let mut facts = Facts::read(&html, &settings.connections);
+            let originals = originals.and_then(|originals| originals.of_page(page.route.as_str()));
+            let read = |html: &str| Facts::read_with(html, &settings.connections, originals.as_ref());
+            let mut facts = read(&html);
             if facts.is_decomposed {
                 html = with_composed_names(&html);
-                facts = Facts::read(&html, &settings.connections);
+                facts = read(&html);
             }
             facts.has_search &= settings.options.search;
             facts.check_styles(&html, styles, css);

@@ -7,6 +7,9 @@ use sitegen_core::diagnostics::Span;
 /// Keys that only translations have: what the text is called in its address, and which version of the original it translates.
 pub const OF_TRANSLATIONS: [&str; 2] = ["slug", "translates"];
 
+/// Keys of an original that say nothing of its translations.
+pub const OF_ONE_TEXT: [&str; 3] = ["aliases", "language", "translates"];
+
 /// The keys `path` and `aliases`. Values of a wrong type count as absent; the schema reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressKeys {

@@ -3,8 +3,9 @@
 //! What a build has to know of every entry, changed or not, is cached for complete chunks, and their order for all of them,
 //! so that a change of one entry does not go through all ten thousand.
 
+use super::languages::Language;
 use super::outline::Outline;
-use super::schedule::{Schedule, State};
+use super::schedule::{Dates, Schedule, State};
 use super::terms::{Terms, group};
 use super::uses::Uses;
 use super::yaml::{Node, Value};
@@ -88,6 +89,10 @@ pub struct Listed {
     pub span: Span,
     /// The line of that, counted from 1.
     pub line: usize,
+    /// Whether it is that of the original, because the translation of the file does not have it or does not show it yet.
+    pub is_original: bool,
+    /// When the translation shows it, if it does not yet.
+    pub later: Option<Dates>,
 }
 
 /// Where the entries of a collection are: each by the number of its chunk and its index there.
@@ -114,6 +119,11 @@ impl Entry {
             None => self.source.clone(),
             Some(_) => SourcePath::new(format!("{}#{}", self.source.key(), self.slug)),
         }
+    }
+
+    /// Whether a language has it, and not its original alone.
+    pub fn is_in(&self, language: &Language) -> bool {
+        language.has(&self.source) && !self.listed.as_ref().is_some_and(|listed| listed.is_original)
     }
 
     /// Returns where its name is written. One that is a file has it there.

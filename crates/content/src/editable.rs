@@ -224,7 +224,7 @@ fn read_one<'s>(
     let text = source.text()?;
     if SourceKind::is_list(&path.key()) && kind == SourceKind::Entry {
         let syntax = Syntax::of(path, text);
-        let items = lists::parse_file(path, source, &Default::default(), diagnostics);
+        let items = lists::parse_file(path, source, &Default::default(), &|_| true, diagnostics);
         let entries = items.into_iter().map(|item| (super::yaml::Key { name: item.slug, span: item.span }, item.data));
         let data = Node { value: Value::Map(entries.collect()), span: Default::default() };
         return Some(Read { path, kind, syntax, has_text: false, data, shape: shape_of(path, text, syntax), language });
@@ -259,7 +259,7 @@ fn targets(sources: &Sources) -> Targets {
     for (path, source) in sources.of(SourceKind::Entry).filter(|(path, _)| !path.has_language()) {
         let Some(collection) = collection_of(path) else { continue };
         let slugs: Vec<String> = if SourceKind::is_list(path) {
-            let items = lists::parse_file(path, source, &Default::default(), &mut Vec::new());
+            let items = lists::parse_file(path, source, &Default::default(), &|_| true, &mut Vec::new());
             items.into_iter().map(|item| item.slug).collect()
         } else if is_document(path) {
             vec![slug_of(path).to_owned()]

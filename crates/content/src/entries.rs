@@ -13,7 +13,7 @@ use super::outline::{Outline, Read, outlined_file};
 use super::page_source::has_variables;
 use super::plan::{ChunkOutlines, Outlined, PageFile, placed_at};
 use super::read::{is_document, text_of};
-use super::schedule::{Schedule, State};
+use super::schedule::{Dates, Schedule, State};
 use super::schema::{ENTRY, Schema, Schemas};
 use super::scope::Scope;
 use super::table::Columns;
@@ -36,6 +36,8 @@ pub struct Entries<'a> {
     pub site: Digested<&'a Node>,
     /// The files beside entries, by their names.
     pub beside: Digested<&'a Assets>,
+    /// Whether the language hides what it has no translation of.
+    pub hides: bool,
     /// Whether `site.yaml` has mistakes. References to it are not reported then.
     pub is_site_wrong: bool,
 }
@@ -122,7 +124,15 @@ impl Entries<'_> {
         let places = places(&entries);
         let mut schedule = Schedule::default();
         for entry in &entries {
-            schedule.note(&entry.name(), &entry.outline.dates, self.visibility);
+            // The entry of a translation has its own day.
+            let of_translation = || SourcePath::new(format!("{}#{}", entry.source, entry.slug));
+            match &entry.listed {
+                Some(Listed { later: Some(dates), .. }) => schedule.note(&of_translation(), dates, self.visibility),
+                Some(Listed { is_original: false, .. }) if entry.source.has_language() => {
+                    schedule.note(&of_translation(), &entry.outline.dates, self.visibility)
+                }
+                _ => schedule.note(&entry.name(), &entry.outline.dates, self.visibility),
+            };
         }
         // Of a list, a draft is only a part.
         let is_visible = |entry: &&Entry| entry.listed.is_none() || entry.state != State::Draft;
@@ -184,13 +194,20 @@ impl Entries<'_> {
         text_of(path, source, &mut problems);
         let Some(text) = source.joined() else { return (Vec::new(), problems) };
         let none = Columns::default();
-        let items = lists::parse_file(path, source, columns.unwrap_or(&none), &mut problems);
-        let entries = items.into_iter().enumerate().map(|(number, Item { slug, span, line, data })| {
+        let is_shown = |dates: &Dates| !matches!(dates.shown(self.visibility), State::Draft | State::Waiting(_));
+        let items = lists::parse_file(path, source, columns.unwrap_or(&none), &is_shown, &mut problems);
+        // Until its day comes, a translation that is to be shown is left out where originals are hidden.
+        let is_hidden = |item: &Item| item.is_original && self.hides;
+        let items = items.into_iter().enumerate().filter(|(_, item)| !is_hidden(item) || item.later.is_some());
+        let entries = items.map(|(number, item)| {
+            let hidden = item.later.filter(|_| is_hidden(&item)).map(|dates| dates.shown(self.visibility));
+            let Item { slug, span, line, data, is_original, later } = item;
             let outline = Arc::new(Outline::of_item(&data, text));
             let digest = outline.keys;
             let mut entry = self.entry(path, digest, outline, Some(data));
-            entry.keys = digest_of(&(entry.keys, &slug));
-            Entry { slug, listed: Some(Listed { number, span, line }), ..entry }
+            entry.keys = digest_of(&(entry.keys, &slug, is_original, hidden));
+            let state = hidden.unwrap_or(entry.state);
+            Entry { slug, listed: Some(Listed { number, span, line, is_original, later }), state, ..entry }
         });
         (entries.collect(), problems)
     }

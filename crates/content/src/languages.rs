@@ -20,6 +20,7 @@ use sitegen_core::paths::{Format, SourcePath};
 use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
+use sitegen_locale::names;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -49,6 +50,12 @@ pub struct Language {
 }
 
 impl Language {
+    /// Returns a language that need not be one of the site's.
+    pub fn other(tag: &str) -> Self {
+        let name = names::of(&names::code(tag)).unwrap_or(tag).to_owned();
+        Language { tag: tag.to_owned(), name, is_right_to_left: is_right_to_left(tag), ..Language::default() }
+    }
+
     /// Returns the value of the attribute `dir`.
     pub fn direction(&self) -> &'static str {
         if self.is_right_to_left { "rtl" } else { "ltr" }
@@ -338,6 +345,21 @@ impl Languages {
         diagnostics
     }
 
+    /// Warns of files that are named as translations are, into a language that the site does not have, and lie beside an original.
+    fn undeclared<'s>(&'s self, sources: &'s Sources) -> impl Iterator<Item = Diagnostic> + 's {
+        let kinds = KINDS.into_iter().filter(|kind| self.are_several() && *kind != SourceKind::Settings);
+        let files = kinds.flat_map(|kind| sources.of(kind).filter(move |(path, _)| is_translatable(kind, path)));
+        files.filter(|(path, _)| self.named_in(path).is_none()).filter_map(|(path, _)| {
+            let (stem, extension) = path.as_str().rsplit_once('.')?;
+            let (original, tag) = stem.rsplit_once('.').filter(|(_, tag)| names::code(tag).len() == 2)?;
+            let original = SourcePath::new(format!("{original}.{extension}"));
+            let is_meant = names::begins_with_code(tag) && sources.get(&original).is_some();
+            let problem =
+                || LanguageProblem::UndeclaredTranslation { tag: tag.to_owned(), original: original.to_string() };
+            is_meant.then(|| Diagnostic::new(problem(), Place::file(path)))
+        })
+    }
+
     /// Reports texts of `site.yaml` in languages that the site does not have, keys in them that are the site's, and texts that have two
     /// translations.
     pub fn check(&self, sources: &Sources, cache: &Cache) -> Vec<Diagnostic> {
@@ -350,7 +372,7 @@ impl Languages {
         let unknown = unknown.map(|(path, _)| Diagnostic::new(problem(path), Place::file(path)));
         let translations = sources.of(SourceKind::Settings).filter(|(path, _)| path.has_language());
         let of_site = translations.flat_map(|(path, source)| keys_of_site(path, source));
-        unknown.chain(of_site).chain(self.twice(sources, cache)).collect()
+        unknown.chain(of_site).chain(self.twice(sources, cache)).chain(self.undeclared(sources)).collect()
     }
 }
 

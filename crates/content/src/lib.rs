@@ -101,7 +101,7 @@ pub use documents::Document;
 use documents::{Documents, SharedInputs};
 use entries::Entries;
 use hosting::LanguageHome;
-use languages::{Language, Languages};
+use languages::{Language, Languages, Untranslated};
 use made::PageGenerator;
 pub use outlines::{FileRoutes, Order};
 use page_names::PageNames;
@@ -123,6 +123,7 @@ use sitegen_core::profile::{Profile, Visibility};
 use sitegen_core::secrets;
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_core::tools::Tools;
+pub use sitegen_locale::names;
 use sitegen_templates::Templates;
 use sitegen_templates::scan::scan;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -362,7 +363,8 @@ impl Inputs<'_> {
         let site_digest = sources.get(&site_file).map(|source| source.digest).unwrap_or_default();
         let site = Digested::new(&data, site_digest);
         let beside = Digested::by(&assets, assets.names_beside().collect::<Vec<_>>());
-        let entries = Entries { visibility: profile.visibility(), site, beside, is_site_wrong };
+        let hides = number > 0 && language.untranslated == Untranslated::Hide;
+        let entries = Entries { visibility: profile.visibility(), site, beside, hides, is_site_wrong };
         let Found { mut collections, mut unread } = entries.all(&sources, schemas, cache, schedule, diagnostics);
         if languages.are_several() {
             add_empty(&mut collections, all, &unread);

@@ -3,8 +3,9 @@
 //! Such a file has a list of entries, or a map from slugs to entries. A list may also be the only value of the file, under any
 //! key: TOML has no other way to write one.
 
+use super::address_keys::OF_ONE_TEXT;
 use super::overlay::{merged, moved_by};
-use super::schedule;
+use super::schedule::{self, Dates};
 use super::syntax::Syntax;
 use super::table::{self, Columns};
 use super::yaml::{Node, Value};
@@ -25,13 +26,19 @@ pub struct Item {
     pub line: usize,
     /// Its keys.
     pub data: Node,
+    /// Whether it is that of the original, because the translation does not have it or does not show it yet.
+    pub is_original: bool,
+    /// When the translation shows it, if it does not yet.
+    pub later: Option<Dates>,
 }
 
-/// Parses a file. A translation has the entries of its original, each with the keys that it lacks, and then its own.
+/// Parses a file. A translation has the entries of its original, each with the keys that it lacks, and then its own. One that it does
+/// not show yet, as `is_shown` says of its keys, is that of the original.
 pub fn parse_file(
     path: &SourcePath,
     source: &Source,
     columns: &Columns,
+    is_shown: &dyn Fn(&Dates) -> bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Item> {
     let Some(text) = source.joined() else { return Vec::new() };
@@ -43,18 +50,22 @@ pub fn parse_file(
     }
     let mut all = Vec::new();
     // What is wrong with it is reported where it is read for its own language.
-    for item in parse(path, original, columns, &mut Vec::new()) {
-        let data = moved_by(item.data, at);
-        match items.iter().position(|own| composed(&own.slug) == composed(&item.slug)) {
-            Some(own) => {
-                let own = items.remove(own);
-                all.push(Item { data: merged(own.data, data), ..own });
-            }
-            None => {
-                let span = Span { start: item.span.start + at, end: item.span.end + at };
-                all.push(Item { span, data, ..item });
-            }
+    for item in parse(&path.key(), original, columns, &mut Vec::new()) {
+        let own = items.iter().position(|own| composed(&own.slug) == composed(&item.slug));
+        let own = own.map(|own| items.remove(own)).map(|own| (Dates::of(&own.data), own));
+        let mut data = moved_by(item.data, at);
+        let is_translated = own.as_ref().is_some_and(|(dates, _)| is_shown(dates));
+        if let Value::Map(keys) = &mut data.value {
+            let is_of_original = |key: &str| OF_ONE_TEXT.contains(&key) && (is_translated || key != "language");
+            keys.retain(|(key, _)| !is_of_original(&key.name));
         }
+        all.push(match own {
+            Some((_, own)) if is_translated => Item { slug: item.slug, data: merged(own.data, data), ..own },
+            own => {
+                let span = Span { start: item.span.start + at, end: item.span.end + at };
+                Item { span, data, is_original: true, later: own.map(|(dates, _)| dates), ..item }
+            }
+        });
     }
     all.extend(items);
     all
@@ -100,7 +111,8 @@ pub fn parse(path: &SourcePath, text: &str, columns: &Columns, diagnostics: &mut
             report(YamlProblem::NotAMapping { expected: syntax.mapping(), found: data.kind() }.into(), data.span);
             continue;
         }
-        let Some((slug, span)) = slug_of(&data, key) else {
+        // In a translation, `slug` is what the entry is called in its address.
+        let Some((slug, span)) = key.clone().filter(|_| path.has_language()).or_else(|| slug_of(&data, key)) else {
             report(
                 DataProblem::NoSlug.into(),
                 Span { end: data.span.end.min(first_line(text, data.span.start)), ..data.span },
@@ -113,7 +125,7 @@ pub fn parse(path: &SourcePath, text: &str, columns: &Columns, diagnostics: &mut
             continue;
         }
         diagnostics.extend(schedule::reversed(path, &data));
-        items.push(Item { slug, span, line, data });
+        items.push(Item { slug, span, line, data, is_original: false, later: None });
     }
     items
 }

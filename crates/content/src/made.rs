@@ -10,8 +10,10 @@ mod entries;
 
 use super::collections::{Collection, Entry, REST};
 use super::fold::date_of;
-use super::languages::Language;
-use super::page_source::{Filter, ForEach, List, PAGES_AS_COLLECTION, Part, Sort, fill, has_variables, parts};
+use super::languages::{Language, Untranslated};
+use super::page_source::{
+    Filter, ForEach, List, PAGES_AS_COLLECTION, PageSource, Part, Sort, fill, has_variables, parts,
+};
 use super::plan::{ChunkOutlines, ListPage, Made, Outlined, PageFile, placed_at};
 use super::schedule::State;
 use super::schema::Schemas;
@@ -23,7 +25,7 @@ use entries::{EntryPlace, PagesOfEntries};
 use parking_lot::Mutex;
 use sitegen_core::cache::{Cache, Digested, Query, digest_of};
 use sitegen_core::diagnostics::{
-    AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, TemplateProblem, meant, nearest,
+    AddressProblem, CollectionProblem, Diagnostic, Place, Problem, SchemaProblem, Span, TemplateProblem, meant, nearest,
 };
 use sitegen_core::parallel;
 use sitegen_core::paths::Route;
@@ -170,67 +172,34 @@ impl PageGenerator<'_> {
             return Vec::new();
         }
         let source = file.outline.source.clone().unwrap_or_default();
-        if let (Some(feed), None) = (&source.feed, &source.list) {
-            let problem = SchemaProblem::MissingKey {
-                key: "list".to_owned(),
-                purpose: Some("The entries that the feed contains.".to_owned()),
-            };
-            diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, feed.span)));
+        let mut making = Making { makers: self, file, parts: &parts, diagnostics, warnings };
+        if making.refuse_feed(&source) {
             return Vec::new();
         }
-        if let Some(feed) = &source.feed {
-            let mistakes = feed.mistakes(source.for_each.is_some());
-            let at = |(problem, span)| Diagnostic::new(problem, Place::new(&file.path, span));
-            diagnostics.extend(mistakes.into_iter().map(at));
-        }
-        let mut context = Making { makers: self, file, parts: &parts, diagnostics, warnings };
         match &source.for_each {
             None if has_variables(&file.pattern) => {
-                let name = file.pattern.clone();
-                let data = file.outline.data();
-                let meant = "for_each";
-                if let Some(value) = data.as_ref().and_then(|data| data.get(meant)) {
-                    let fix = Some(
-                        "the name of a collection, like `news`, or a key of its entries, like `news.tags`".to_owned(),
-                    );
-                    let problem =
-                        SchemaProblem::WrongType { expected: "text".to_owned(), found: value.kind(), fix, code: None };
-                    context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, value.span)));
-                    return Vec::new();
-                }
-                let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
-                if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
-                    let (key, span) = (key.name.clone(), key.span);
-                    let problem =
-                        SchemaProblem::UnknownKey { key, nearest: Some(meant.into()), known: Vec::new(), schema: None };
-                    context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, span)));
-                    return Vec::new();
-                }
-                context.diagnostics.push(error(CollectionProblem::VariableWithoutForEach { name }.into()));
+                making.refuse_variables();
                 Vec::new()
             }
-            None => context.list(&source.list.unwrap_or_default()),
+            None => making.list(&source.list.unwrap_or_default()),
             Some(each) if !has_variables(&file.pattern) => {
-                let place = Place::new(&file.path, each.span);
                 let problem = CollectionProblem::ForEachWithoutVariable { example: example_path(file, each) };
-                context.diagnostics.push(Diagnostic::new(problem, place));
+                making.refuse(problem, each.span);
                 Vec::new()
             }
             Some(each) => {
                 let place = Place::new(&file.path, each.span);
-                let Some(collection) = context.collection(&each.collection, &place) else { return Vec::new() };
-                match &each.key {
-                    None if source.list.is_some() => {
-                        let span = source.list.map(|list| list.span).unwrap_or_default();
+                let Some(collection) = making.collection(&each.collection, &place) else { return Vec::new() };
+                match (&each.key, &source.list) {
+                    (None, Some(list)) => {
                         let reason = "a page for each entry shows that entry; a page without `for_each`, or with one \
                                       for a key like `news.tags`, lists several";
-                        let problem =
-                            SchemaProblem::ForbiddenKey { key: "list".to_owned(), reason: Some(reason.to_owned()) };
-                        context.diagnostics.push(Diagnostic::new(problem, Place::new(&file.path, span)));
+                        let reason = Some(reason.to_owned());
+                        making.refuse(SchemaProblem::ForbiddenKey { key: "list".to_owned(), reason }, list.span);
                         Vec::new()
                     }
-                    None => context.entries(each, collection, orders.get(each.collection.as_str()).copied()),
-                    Some(key) => context.terms(each, collection, key, source.list.as_ref()),
+                    (None, None) => making.entries(each, collection, orders.get(each.collection.as_str()).copied()),
+                    (Some(key), list) => making.terms(each, collection, key, list.as_ref()),
                 }
             }
         }
@@ -258,6 +227,54 @@ struct Making<'a, 'm> {
 }
 
 impl<'a> Making<'a, '_> {
+    /// Reports something at a place of the file.
+    fn refuse(&mut self, problem: impl Into<Problem>, span: Span) {
+        self.diagnostics.push(Diagnostic::new(problem, Place::new(&self.file.path, span)));
+    }
+
+    /// Reports what is wrong with a feed. Returns whether there is nothing that it could contain.
+    fn refuse_feed(&mut self, source: &PageSource) -> bool {
+        let Some(feed) = &source.feed else { return false };
+        if source.list.is_none() {
+            let purpose = Some("The entries that the feed contains.".to_owned());
+            self.refuse(SchemaProblem::MissingKey { key: "list".to_owned(), purpose }, feed.span);
+            return true;
+        }
+        for (problem, span) in feed.mistakes(source.for_each.is_some()) {
+            self.refuse(problem, span);
+        }
+        false
+    }
+
+    /// Reports variables in the path of a file without `for_each`, or the key that was meant for that.
+    fn refuse_variables(&mut self) {
+        let data = self.file.outline.data();
+        let meant = "for_each";
+        if let Some(value) = data.as_ref().and_then(|data| data.get(meant)) {
+            let fix =
+                Some("the name of a collection, like `news`, or a key of its entries, like `news.tags`".to_owned());
+            let problem =
+                SchemaProblem::WrongType { expected: "text".to_owned(), found: value.kind(), fix, code: None };
+            return self.refuse(problem, value.span);
+        }
+        let mut keys = data.iter().flat_map(Node::entries).map(|(key, _)| key);
+        if let Some(key) = keys.find(|key| nearest(&key.name, [meant]).is_some()) {
+            let (key, span) = (key.name.clone(), key.span);
+            let problem =
+                SchemaProblem::UnknownKey { key, nearest: Some(meant.into()), known: Vec::new(), schema: None };
+            return self.refuse(problem, span);
+        }
+        let problem = CollectionProblem::VariableWithoutForEach { name: self.file.pattern.clone() };
+        self.diagnostics.push(Diagnostic::new(problem, Place::file(&self.file.path)));
+    }
+
+    /// Warns of a list without entries.
+    fn warn_of_empty(&mut self, collection: String, span: Span) {
+        let language = &self.makers.language;
+        let language = language.has_others.then(|| language.tag.clone());
+        self.warn(CollectionProblem::EmptyList { collection, language }, Place::new(&self.file.path, span));
+    }
+
     fn collection(&mut self, name: &str, place: &Place) -> Option<&'a Collection> {
         let found = self.makers.collection(name);
         if found.is_none() && !self.makers.unread.contains(&format!("{name}.{REST}")) {
@@ -344,9 +361,10 @@ impl<'a> Making<'a, '_> {
         let terms = columns::terms(collection, key, self.makers.cache);
         self.refuse_values_without_address(collection, key, &terms);
         self.warn_of_terms(collection, key, &terms.all);
-        if terms.all.is_empty() {
-            let problem = CollectionProblem::EmptyList { collection: format!("{}.{key}", each.collection) };
-            self.warn(problem, Place::new(&self.file.path, each.span));
+        // A language that hides what it has no translation of may have none.
+        let may_hide = self.makers.view > 0 && self.makers.language.untranslated == Untranslated::Hide;
+        if terms.all.is_empty() && !may_hide {
+            self.warn_of_empty(format!("{}.{key}", each.collection), each.span);
         }
         let mut pages = Vec::new();
         let list = list.cloned().unwrap_or_default();
@@ -529,16 +547,14 @@ impl<'a> Making<'a, '_> {
         }
         wanted.truncate(list.limit.unwrap_or(usize::MAX));
         if wanted.is_empty() {
-            let place = Place::new(&self.file.path, list.span);
-            self.warn(CollectionProblem::EmptyList { collection: name.to_owned() }, place);
+            self.warn_of_empty(name.to_owned(), list.span);
         }
         let per_page = list.per_page.unwrap_or(usize::MAX).min(wanted.len().max(1));
         let total = wanted.len();
         let feed = self.file.outline.source.as_ref().and_then(|source| source.feed.as_ref());
         // What a language lacks is in the feed of the original.
         let is_own = |number: &&usize| {
-            self.makers.view == 0
-                || collection.nth(**number).is_some_and(|entry| self.makers.language.has(&entry.source))
+            self.makers.view == 0 || collection.nth(**number).is_some_and(|entry| entry.is_in(self.makers.language))
         };
         let in_feed: Vec<usize> =
             wanted.iter().filter(is_own).take(feed.map_or(0, |feed| feed.items)).copied().collect();

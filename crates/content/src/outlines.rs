@@ -4,12 +4,12 @@
 //! all of them, so that a change of one page does not go through all ten thousand.
 
 use super::address_keys::Written;
-use super::collections::file_named;
+use super::collections::{self, file_named};
 use super::language_hosts::LanguageHosts;
 use super::languages::{Language, Languages, prefixed};
 use super::outline::{Outline, Read, outlined_file};
 use super::page_source;
-use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, pattern_of, placed_at, structure};
+use super::plan::{ChunkOutlines, Outlined, Outlines, PageFile, Placed, pattern_of, placed_at, structure};
 use super::read::is_document;
 use super::schedule::{Schedule, State};
 use super::translations::Translations;
@@ -18,7 +18,7 @@ use super::{NOT_FOUND, PAGES};
 use memchr::memchr2;
 use parking_lot::Mutex;
 use sitegen_core::cache::{Aside, Cache, Digested, Query, digest_of};
-use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place};
+use sitegen_core::diagnostics::{AddressProblem, Diagnostic, FileProblem, Place, Problem, SchemaProblem};
 use sitegen_core::parallel;
 use sitegen_core::paths::{Route, SourcePath};
 use sitegen_core::profile::Visibility;
@@ -220,7 +220,7 @@ fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache)
     }
     let Read { page: outline, keys, problems } = outlined_file(path, source, cache);
     let own = outline.as_ref().and_then(|outline| outline.own_path());
-    let refused = |problem, own: Option<&Written>| match own {
+    let refused = |problem: Problem, own: Option<&Written>| match own {
         Some(own) => Read { problems: vec![Diagnostic::new(problem, Place::new(path, own.span))], ..Read::default() },
         None => Read::refused(problem, path),
     };
@@ -229,16 +229,28 @@ fn outlined(path: &SourcePath, source: &Source, placing: Placing, cache: &Cache)
     let pattern = match own.map(pattern_of) {
         None => placing.pattern(below, slug.map(|slug| slug.text.as_str())),
         Some(Ok(pattern)) => prefixed(placing.prefix(below), pattern).into_owned(),
-        Some(Err(problem)) => return refused(problem, own),
+        Some(Err(problem)) => return refused(problem.into(), own),
     };
     let has_variables = page_source::has_variables(&pattern);
+    // One that the original has too may be a key of the site's own.
+    let written =
+        slug.filter(|slug| source.joined().and_then(|text| text.original_at()).is_none_or(|at| slug.span.end <= at));
+    let is_variable = || !has_variables && page_source::has_variables(&placing.pattern(below, None));
+    if let Some(written) = written.filter(|_| own.is_some() || is_variable()) {
+        let reason = match own {
+            Some(_) => "the address is the whole one of `path`; write `path` into the translation instead",
+            None => "the name of this file is a variable, so that each of its pages has an address of its own",
+        };
+        let (key, reason) = ("slug".to_owned(), Some(reason.to_owned()));
+        return refused(SchemaProblem::ForbiddenKey { key, reason }.into(), Some(written));
+    }
     let (route, wrong) = placed_at(&pattern);
     if !has_variables && let Some(problem) = wrong {
         let problem = match (problem, slug) {
             (AddressProblem::BadRoute { route }, Some(_)) => AddressProblem::BadPath { path: route },
             (problem, _) => problem,
         };
-        return refused(problem, own.or(slug));
+        return refused(problem.into(), own.or(slug));
     }
     let digest = source.digest;
     let page = match outline {
@@ -415,10 +427,10 @@ impl Order {
         }
     }
 
-    /// Returns the language in which a file is, if another one shows it for want of a translation.
-    pub fn fallback(&self, view: usize, path: &SourcePath) -> Option<&Language> {
+    /// Returns the language in which an entry is, if another one shows it for want of a translation.
+    pub fn fallback(&self, view: usize, entry: &collections::Entry) -> Option<&Language> {
         let all = self.languages.all();
-        (view > 0 && !all[view].has(path)).then(|| &all[0])
+        (view > 0 && !entry.is_in(&all[view])).then(|| &all[0])
     }
 
     /// Returns the routes of a language by source file.
@@ -441,6 +453,76 @@ impl Order {
     }
 }
 
+impl Order {
+    /// Notes which pages are shown, and adds the routes that links to their files lead to. Returns those of entries whose pages are no
+    /// HTML. `seconds` are pages whose route another one has.
+    fn note_pages(
+        &mut self,
+        chunks: &[ChunkOutlines],
+        visibility: Visibility,
+        seconds: &BTreeMap<At, At>,
+        routes: &mut Vec<(usize, SourcePath, Route)>,
+    ) -> Vec<(usize, SourcePath, Route)> {
+        let mut files = Vec::new();
+        let mut noted: HashSet<&SourcePath> = HashSet::new();
+        for (number, chunk) in chunks.iter().enumerate() {
+            let mut here = Vec::with_capacity(chunk.outlines.pages.len());
+            for (place, page) in chunk.outlines.pages.iter().map(Outlined::placed).enumerate() {
+                let Some(dates) = page.dates.filter(|_| !seconds.contains_key(&(number, place))) else { continue };
+                // A file that makes several pages is noted once; entries that are left out were noted where they were read.
+                let is_noted = page.is_made && !noted.insert(page.path);
+                let state = match is_noted {
+                    true => dates.shown(visibility),
+                    false => self.schedule.note(page.path, &dates, visibility),
+                };
+                match page.hidden.unwrap_or(state) {
+                    State::Shown => here.push(place),
+                    state => {
+                        self.hidden.insert(page.route.clone(), state);
+                    }
+                }
+                // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
+                routes.extend(page.is_first.then(|| (chunk.view, page.path.clone(), page.route.clone())));
+                let is_html = page.route.format().is_html();
+                if let (true, Some((collection, key, slug)), Some(1)) = (is_html, page.term, page.number) {
+                    let term = (chunk.view, collection.to_owned(), key.to_owned(), slug.to_owned());
+                    self.terms.entry(term).or_insert_with(|| page.route.clone());
+                }
+                let entry = page.entry.map(|entry| (chunk.view, entry.clone(), page.route.clone()));
+                if is_html { routes.extend(entry) } else { files.extend(entry) }
+            }
+            self.shown.push(here);
+        }
+        files
+    }
+}
+
+/// Reports pages whose route another page has, or one that looks the same.
+fn taken(chunks: &[ChunkOutlines], sorted: &[At], seconds: &BTreeMap<At, At>) -> Vec<Diagnostic> {
+    let page = |(chunk, place): At| chunks[chunk].outlines.pages[place].placed();
+    // The entry decides the address of a page that was made from one.
+    let place = |page: &Placed, own: Option<&Written>| match (page.entry, own) {
+        (None, Some(own)) => Place::new(page.path, own.span),
+        (entry, _) => Place::file(&file_named(entry.unwrap_or(page.path))),
+    };
+    let name = |page: &Placed| page.entry.unwrap_or(page.path).to_string();
+    let outline = |(chunk, place): At| chunks[chunk].outlines.pages[place].outline.as_ref();
+    let same = seconds.iter().map(|(second, first)| {
+        let own = outline(*second).and_then(|outline| outline.own_path().or(outline.slug()));
+        let (page, other) = (page(*second), page(*first));
+        let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other: name(&other) };
+        Diagnostic::new(problem, place(&page, own))
+    });
+    let similar = similar(chunks, sorted).into_iter().map(|(second, first)| {
+        let own = outline(second).and_then(|outline| outline.own_path());
+        let (page, other) = (page(second), page(first));
+        let (route, taken) = (page.route.to_string(), other.route.to_string());
+        let problem = AddressProblem::SimilarRoute { route, taken, other: name(&other) };
+        Diagnostic::new(problem, place(&page, own))
+    });
+    same.chain(similar).collect()
+}
+
 #[derive(Hash)]
 struct Ordered<'a> {
     /// Of these, the paths of files, and of each page what [`Outlined::placed`] returns.
@@ -456,69 +538,16 @@ impl Query for Ordered<'_> {
 
     fn run(&self, _: &Cache) -> Result<Order, (Order, Vec<Diagnostic>)> {
         let (chunks, visibility) = (*self.chunks, self.visibility);
-        let mut diagnostics = Vec::new();
         let page = |(chunk, place): At| chunks[chunk].outlines.pages[place].placed();
         let (sorted, seconds) = by_route(chunks);
-        for (second, first) in &seconds {
-            // The entry decides the address of a page that was made from one.
-            let own = chunks[second.0].outlines.pages[second.1].outline.as_ref();
-            let own = own.and_then(|outline| outline.own_path().or(outline.slug()));
-            let (page, other) = (page(*second), page(*first));
-            let place = match (page.entry, own) {
-                (None, Some(own)) => Place::new(page.path, own.span),
-                (entry, _) => Place::file(&file_named(entry.unwrap_or(page.path))),
-            };
-            let other = other.entry.unwrap_or(other.path).to_string();
-            let problem = AddressProblem::DuplicateRoute { route: page.route.to_string(), other };
-            diagnostics.push(Diagnostic::new(problem, place));
-        }
-        for (second, first) in similar(chunks, &sorted) {
-            let own = chunks[second.0].outlines.pages[second.1].outline.as_ref().and_then(|outline| outline.own_path());
-            let (page, other) = (page(second), page(first));
-            let place = match (page.entry, own) {
-                (None, Some(own)) => Place::new(page.path, own.span),
-                (entry, _) => Place::file(&file_named(entry.unwrap_or(page.path))),
-            };
-            let (route, taken) = (page.route.to_string(), other.route.to_string());
-            let other = other.entry.unwrap_or(other.path).to_string();
-            diagnostics.push(Diagnostic::new(AddressProblem::SimilarRoute { route, taken, other }, place));
-        }
+        let diagnostics = taken(chunks, &sorted, &seconds);
         let mut order = Order::default();
         let mut routes = Vec::with_capacity(sorted.len());
-        let mut files = Vec::new();
         // Also of files whose pages cannot be made: a link to one is no second mistake.
         let sources = chunks.iter().flat_map(|chunk| chunk.outlines.sources.iter().map(|source| (chunk.view, source)));
         let alone = sources.filter(|(_, source)| !page_source::has_variables(&source.pattern));
         routes.extend(alone.map(|(view, source)| (view, source.path.clone(), placed_at(&source.pattern).0)));
-        let mut noted: HashSet<&SourcePath> = HashSet::new();
-        for (number, chunk) in chunks.iter().enumerate() {
-            let mut here = Vec::with_capacity(chunk.outlines.pages.len());
-            for (place, page) in chunk.outlines.pages.iter().map(Outlined::placed).enumerate() {
-                let Some(dates) = page.dates.filter(|_| !seconds.contains_key(&(number, place))) else { continue };
-                // A file that makes several pages is noted once; entries that are left out were noted where they were read.
-                let is_noted = page.is_made && !noted.insert(page.path);
-                let state = match is_noted {
-                    true => dates.shown(visibility),
-                    false => order.schedule.note(page.path, &dates, visibility),
-                };
-                match page.hidden.unwrap_or(state) {
-                    State::Shown => here.push(place),
-                    state => {
-                        order.hidden.insert(page.route.clone(), state);
-                    }
-                }
-                // Links lead to the file of a page, or of an entry; of a list, they lead to its first page.
-                routes.extend(page.is_first.then(|| (chunk.view, page.path.clone(), page.route.clone())));
-                let is_html = page.route.format().is_html();
-                if let (true, Some((collection, key, slug)), Some(1)) = (is_html, page.term, page.number) {
-                    let term = (chunk.view, collection.to_owned(), key.to_owned(), slug.to_owned());
-                    order.terms.entry(term).or_insert_with(|| page.route.clone());
-                }
-                let entry = page.entry.map(|entry| (chunk.view, entry.clone(), page.route.clone()));
-                if is_html { routes.extend(entry) } else { files.extend(entry) }
-            }
-            order.shown.push(here);
-        }
+        let mut files = order.note_pages(chunks, visibility, &seconds, &mut routes);
         // Links lead to the file of an entry only if the entry has no page.
         routes.append(&mut files);
         let shown = |at: At| Some((at, (at.0, order.shown[at.0].binary_search(&at.1).ok()?)));

@@ -32,10 +32,12 @@ impl ParsedDocument<'_> {
         [self.text.own, self.keys[1]].into_iter().chain(body)
     }
 
-    /// Whether its title or its body has words of its own, beside references.
+    /// Whether its title, its body or another of its texts has words of its own, beside references.
     pub fn has_words(&self) -> bool {
         let title = self.data.get("title").and_then(Node::text);
-        title.into_iter().chain(self.body.map(|(body, _)| body)).any(words::has_words)
+        let mut has_words = title.into_iter().chain(self.body.map(|(body, _)| body)).any(words::has_words);
+        self.data.each_text(&mut |text| has_words |= words::is_text(text, false));
+        has_words
     }
 
     /// Returns the digest of its keys.

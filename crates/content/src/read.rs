@@ -1,5 +1,6 @@
 //! Parses the files of content, each as a [`ParsedDocument`].
 
+use super::address_keys::OF_ONE_TEXT;
 use super::front_matter::{self, Parts};
 use super::lists;
 use super::overlay::{merged, moved_by};
@@ -72,9 +73,6 @@ pub fn text_of<'s>(path: &SourcePath, source: &'s Source, diagnostics: &mut Vec<
     None
 }
 
-/// Keys of an original that say nothing of its translations.
-const OF_ONE_TEXT: [&str; 3] = ["aliases", "language", "translates"];
-
 /// Parses a file. It may be returned even when problems are reported.
 ///
 /// A translation has the keys of its original that it lacks itself, and its text if it has none.
@@ -133,7 +131,7 @@ pub fn entries_of_file<'s>(
     if text_of(path, source, diagnostics).is_none() {
         return Vec::new();
     }
-    let items = lists::parse_file(path, source, &Default::default(), diagnostics);
+    let items = lists::parse_file(path, source, &Default::default(), &|_| true, diagnostics);
     items.into_iter().map(|item| (path, item.data)).collect()
 }
 

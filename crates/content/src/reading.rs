@@ -240,7 +240,7 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
             .or_else(|| outline.language.clone())
             .or_else(|| inputs.language.has_others.then(|| inputs.language.tag.as_str().into())),
         view: inputs.view,
-        is_fallback: inputs.view > 0 && is_original(inputs.language, path, made.as_deref(), outline.has_words),
+        is_fallback: inputs.view > 0 && is_original(inputs.language, path, (made.as_deref(), entry), outline.has_words),
         is_hidden: outline.noindex || entry.is_some_and(|entry| entry.outline.noindex),
         key: key(*digest, entry.map(|entry| entry.digest)),
         listing: key(outline.keys, None),
@@ -251,9 +251,16 @@ fn page_of(inputs: &SharedInputs, outlined: &Outlined, shared: Digest) -> Page {
 }
 
 /// Whether a page shows an original: its own text, or that of its entry. What makes pages of terms may have no words of its own.
-fn is_original(language: &Language, path: &SourcePath, made: Option<&Made>, has_words: bool) -> bool {
+fn is_original(
+    language: &Language,
+    path: &SourcePath,
+    (made, entry): (Option<&Made>, Option<&Entry>),
+    has_words: bool,
+) -> bool {
     match made {
-        Some(Made { entry: Some(entry), .. }) => !language.has(entry),
+        Some(Made { entry: Some(source), .. }) => {
+            !entry.map_or_else(|| language.has(source), |entry| entry.is_in(language))
+        }
         Some(Made { term: Some(_), .. }) if !has_words => false,
         _ => !language.has(path),
     }

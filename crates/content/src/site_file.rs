@@ -14,10 +14,11 @@ use super::settings::Settings;
 use super::typed::{self, Entries};
 use super::yaml::{self, Node};
 use sitegen_core::cache::{Cache, Digested, Query};
-use sitegen_core::diagnostics::{Diagnostic, Place, Span, ToolProblem};
+use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Meant, Place, Span, ToolProblem};
 use sitegen_core::paths::SourcePath;
 use sitegen_core::profile::Destination;
 use sitegen_core::sources::{Source, SourceKind, Sources};
+use sitegen_locale::names;
 
 /// Reads `site.yaml`, fills its references and takes the engine's settings from it.
 ///
@@ -160,6 +161,22 @@ impl ReadSite<'_> {
         if diagnostics.is_empty() {
             diagnostics.extend(problems);
         }
+        diagnostics.extend(unknown_languages(path, &parsed.data));
         (parsed.data, settings)
     }
+}
+
+/// Warns of languages whose tags have the right form, but do not begin with the code of a language.
+fn unknown_languages(path: &SourcePath, site: &Node) -> Vec<Diagnostic> {
+    let own = site.get("language").and_then(|own| Some((own.text()?, own.span)));
+    let others = site.get("languages").into_iter().flat_map(Node::entries);
+    let all = own.into_iter().chain(others.map(|(key, _)| (&*key.name, key.span))).filter(|_| !path.has_language());
+    let is_form = |tag: &str| matches!(tag.find('-').unwrap_or(tag.len()), 2 | 3) && tag.is_ascii();
+    let unknown = all.filter(|(tag, _)| is_form(tag) && !names::begins_with_code(tag));
+    unknown
+        .map(|(tag, span)| {
+            let nearest = names::meant(tag).map(|(word, is_certain)| Meant { word, is_certain });
+            Diagnostic::new(LanguageProblem::UnknownLanguage { tag: tag.to_owned(), nearest }, Place::new(path, span))
+        })
+        .collect()
 }

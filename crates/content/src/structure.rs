@@ -3,6 +3,7 @@
 use super::calls::{self, Kind};
 use super::texts::events;
 use pulldown_cmark::{Event, LinkType, Tag};
+use sitegen_core::html::{Token, tokens};
 use std::collections::BTreeMap;
 
 /// How many there are of each.
@@ -28,10 +29,31 @@ impl Structure {
                 Event::Start(Tag::Link { link_type: LinkType::Email, .. }) => {}
                 Event::Start(Tag::Link { dest_url, .. }) => add(&mut structure.links, address(&dest_url, language)),
                 Event::Start(Tag::Image { dest_url, .. }) => add(&mut structure.pictures, address(&dest_url, language)),
+                Event::Html(html) | Event::InlineHtml(html) => structure.add_html(&html, language),
                 _ => {}
             }
         }
         structure
+    }
+
+    /// Adds that of HTML in a text.
+    fn add_html(&mut self, html: &str, language: &str) {
+        for token in tokens(html) {
+            let Token::Start(tag) = token else { continue };
+            let of = |name: &str| tag.attributes().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+            let (counted, found) = match &*tag.lower_name() {
+                "a" => (&mut self.links, of("href")),
+                "img" => (&mut self.pictures, of("src")),
+                heading => {
+                    let level = heading.strip_prefix('h').and_then(|level| level.parse::<usize>().ok());
+                    self.headings.extend(level.filter(|level| (1..=6).contains(level)));
+                    continue;
+                }
+            };
+            if let Some(found) = found {
+                add(counted, address(&found.value, language));
+            }
+        }
     }
 
     /// Reads that of a value, which is no Markdown: references, and names in braces, which templates replace.
@@ -150,6 +172,9 @@ mod tests {
                 "the headings are `# ###` instead of `# ##`",
             ]
         );
+        let html = "# Ä\n\n<a href=\"/about#us\" hreflang=\"en\">Über</a> <img src=a.jpg alt=x> {{ site.email }}\n\n<h2>B</h2>\n\n\
+                    {% <note> %}\ny\n{% </note> %}\n\n[c](other.md) [s](#d)\n";
+        assert_eq!(of(original, "en").differences(&of(html, "de")), [""; 0]);
         let value = |text| Structure::of_value(text);
         assert_eq!(
             value("{count} posts by {{ site.name }}").differences(&value("{number} Texte von {{ site.name }}")),

@@ -156,7 +156,7 @@ impl Rules<'_> {
         let (key, kind) = (path.key(), SourceKind::of(&path.key()));
         let mut texts = Texts::default();
         if SourceKind::is_list(&key) {
-            let items = lists::parse(&key, text, &Default::default(), &mut Vec::new());
+            let items = lists::parse(path, text, &Default::default(), &mut Vec::new());
             texts.data = items.into_iter().map(|item| (Some(item.slug), item.data)).collect();
         } else if let Some(parsed) = read_text(&key, text, &mut Vec::new()) {
             texts.body = parsed.body.map(|(body, start)| (body.to_owned(), start));

@@ -206,6 +206,10 @@ impl Translation<'_> {
             (TextPlace::Block { .. }, _) => own.texts.has_body(),
             (TextPlace::Key { entry, keys }, content) => {
                 let Some(data) = own.texts.entry(entry.as_deref()) else { return false };
+                // Until then the language shows the original.
+                if entry.is_some() && Dates::of(data).draft {
+                    return false;
+                }
                 // A table has a cell for every column of every row.
                 let is_empty = || self.value_of(text).and_then(Node::text).is_some_and(|text| text.trim().is_empty());
                 if self.path.extension() == Some("csv") && is_empty() {
@@ -355,6 +359,10 @@ fn versions(text: &str, own: &Texts, original: &Texts) -> Vec<Version> {
         // Eight digits without a letter are a number.
         let written = text.get(node.span.start..node.span.end).unwrap_or_default();
         let written = node.text().unwrap_or(written).trim();
+        // A table has a cell for every row.
+        if written.is_empty() {
+            continue;
+        }
         let texts = || original.of(entry.as_deref());
         let changed = match Fingerprint::read(written) {
             Some(version) => version.changes(texts()).map(|places| places.into_iter().cloned().collect()),

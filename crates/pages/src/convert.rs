@@ -47,8 +47,10 @@ pub fn entries(node: &Node) -> Map {
 /// Returns an entry without its body, with the address of its page if it has one.
 pub fn entry_of(entry: &Entry, settings: &Settings, (order, view): (&Order, usize)) -> Map {
     let mut map = entries(&entry.data);
-    if let Some(language) = order.fallback(view, &entry.source) {
-        map.insert(Key::from("fallback"), tera::Value::from(language_of(language)));
+    if let Some(language) = order.fallback(view, entry) {
+        let own = entry.outline.language.as_deref().filter(|tag| !tag.is_empty() && !tag.contains("{{"));
+        let language = language_named(own.unwrap_or(&language.tag), order);
+        map.insert(Key::from("fallback"), tera::Value::from(language));
     }
     map.insert(Key::from("slug"), text(&entry.slug));
     map.insert(Key::from("expired"), tera::Value::from(entry.is_expired()));
@@ -71,6 +73,12 @@ pub fn language_of(language: &Language) -> Map {
     map.insert(Key::from("name"), text(&language.name));
     map.insert(Key::from("direction"), text(language.direction()));
     map
+}
+
+/// Returns a language by its tag, which need not be one of the site's.
+pub fn language_named(tag: &str, order: &Order) -> Map {
+    let of_site = order.languages.all().iter().find(|language| language.tag.eq_ignore_ascii_case(tag));
+    of_site.map_or_else(|| language_of(&Language::other(tag)), language_of)
 }
 
 /// Returns the absolute address of a route.

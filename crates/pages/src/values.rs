@@ -1,6 +1,6 @@
 //! Converts content to the values that templates see.
 
-use super::convert::{absolute, entries, entry_of, language_of, number, of, text};
+use super::convert::{absolute, entries, entry_of, language_named, language_of, number, of, text};
 use super::{Inputs, components};
 use serde::Serialize;
 use sitegen_content::collections::{Collection, Entry};
@@ -286,6 +286,10 @@ pub fn page(
             }
             // A feed of nothing is no file.
             (None, Some(_)) => drop(map.shift_remove(&Key::from("feed"))),
+            // A translation takes the feed away so.
+            (_, None) if map.get(&Key::from("feed")).and_then(tera::Value::as_bool) == Some(false) => {
+                map.shift_remove(&Key::from("feed"));
+            }
             _ => {}
         }
         if made.number.is_some() {
@@ -330,7 +334,7 @@ struct Translation<'a> {
 /// original.
 fn in_languages(map: &mut Map, page: &Page, inputs: Inputs, uses: &Uses) {
     let site = inputs.site;
-    let fallback = page.is_fallback.then(|| tera::Value::from(language_of(&site.main().language)));
+    let fallback = site.fallback_language(page).map(|tag| tera::Value::from(language_named(tag, site.pages.order())));
     map.insert(Key::from("fallback"), fallback.unwrap_or_else(tera::Value::none));
     if !uses.translations {
         return;
@@ -372,6 +376,9 @@ fn summary(page: &Page, keys: &Node, site: &Site) -> Map {
     set("route", page.route.as_str());
     set("url", &absolute(settings, known.route.as_str()));
     set("source", page.source.as_str());
+    if let Some(tag) = site.fallback_language(page) {
+        map.insert(Key::from("fallback"), tera::Value::from(language_named(tag, site.pages.order())));
+    }
     if !map.contains_key(&Key::from("language")) {
         map.insert(Key::from("language"), text(page.language.as_deref().unwrap_or(&settings.language)));
     }

@@ -30,6 +30,7 @@ fixtures! {
     code_highlighted
     code_with_mistakes
     code_without_highlighting
+    codes_that_are_of_no_language
     collection_entry_twice
     collection_misspelt
     collection_unused
@@ -82,11 +83,13 @@ fixtures! {
     drawing_put_inline
     drawing_with_style_put_inline
     email_without_at
+    entries_of_a_list_that_a_language_lacks
     entries_with_dates_in_words_in_their_addresses
     entries_with_the_same_address
     entry_by_an_author_who_is_nobody
     entry_in_a_folder_and_a_list
     entry_past_its_last_day
+    entry_that_a_language_hides
     entry_that_no_page_links_to
     entry_without_a_date_in_lists_and_its_address
     entry_without_a_key_of_its_template
@@ -257,6 +260,7 @@ fixtures! {
     keys_that_nothing_reads
     label_for_nothing
     label_without_text
+    language_that_is_named_and_not_tagged
     language_urls_that_cannot_be
     language_with_a_host_of_its_own
     languages_of_a_site
@@ -270,6 +274,7 @@ fixtures! {
     link_missing_in_template
     link_relative_in_template
     link_to_a_page_that_a_language_lacks
+    link_to_an_entry_that_a_language_hides
     link_to_draft
     link_to_folder_of_public_files
     link_to_missing_file
@@ -292,6 +297,8 @@ fixtures! {
     list_sorted_by_a_key_that_no_entry_has
     list_where_a_key_is_misspelt
     list_with_a_limit
+    list_without_entries_in_a_language
+    lists_that_do_not_mark_originals
     lists_with_mistakes
     logo_on_another_host
     main_twice
@@ -338,6 +345,7 @@ fixtures! {
     number_too_large
     number_too_small
     numbers_lists_and_dates_of_the_language
+    original_in_a_language_of_its_own
     output_below_a_file
     output_folder_of_somebody_else
     own_not_found_page
@@ -446,6 +454,7 @@ fixtures! {
     site_with_a_schema_of_its_own
     site_without_name
     sitemap_without_pages
+    slug_without_effect
     social_picture_beside_a_text
     social_picture_with_a_long_title
     srcset_with_relative_addresses
@@ -506,6 +515,7 @@ fixtures! {
     template_unknown_include
     template_unknown_parent
     template_url_without_slash
+    template_with_an_entry_that_a_language_hides
     template_without_path
     template_wrong_component_argument
     term_names_misspelt
@@ -522,6 +532,7 @@ fixtures! {
     texts_translated_twice
     title_of_an_entry_empty_or_a_list
     translation_of_an_earlier_version
+    translations_into_a_language_that_is_not_declared
     translations_that_lack_single_texts
     two_files_for_one_path
     type_number_for_text

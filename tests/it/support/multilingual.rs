@@ -17,7 +17,7 @@ const BASE: &str = r#"<!doctype html>
 {% block body %}{{ page.content | default(value="") }}{% endblock %}
 </main>
 <footer>{{ site.labels.more }} <a href="{{ url(path="/about") }}">{{ site.labels.about }}</a> {{ search() }}
-{% for person in collections.team %}{{ person.name }}: {{ person.role }}{% if person.fallback %} ({{ person.fallback.name }}){% endif %}. {% endfor %}</footer>
+{% for person in collections.team %}{{ person.name }}: <i>{{ person.role }}</i>{% if person.fallback %} ({{ person.fallback.name }}){% endif %}. {% endfor %}</footer>
 </body></html>
 "#;
 
@@ -134,7 +134,16 @@ const REPLACEMENTS: &[(&str, &str, &str)] = &[
     ("content/news/opening.de.md", "title: Eröffnung\n", "title: Eröffnung\ntags: [Haus]\n"),
     ("content/news/opening.de.md", "Wir *öffnen*.", ""),
     ("content/team.de.yaml", "  role: Kuratorin\n", "  name: Ida I.\n"),
+    ("content/team.de.yaml", "  role: Kuratorin\n", "  role: Kuratorin\n  draft: true\n"),
+    ("content/team.de.yaml", "ida:\n", "ola:\n"),
     ("content/team.yaml", "ola:\n", "ole:\n"),
+    ("content/team.yaml", "role: Guard\n", "role: Guards the ship models\n"),
+    ("content/news/closing.md", "title: Closing", "title: Closing for the night"),
+    (
+        "templates/pages/list.html",
+        "{% if each.fallback %} lang=\"{{ each.fallback.language }}\"{% endif %}",
+        "{% if page.fallback %} class=\"a\"{% endif %}",
+    ),
     ("templates/pages/entry.html", "page.next.title", "page.next.slug"),
     ("templates/base.html", "{{ alternates() }}", ""),
 ];

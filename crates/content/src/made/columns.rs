@@ -271,8 +271,13 @@ mod tests {
         let visibility = Visibility { today: jiff::civil::date(2026, 3, 1), drafts: false };
         let assets = Assets::default();
         let beside = Digested::new(&assets, Digest::default());
-        let reading =
-            Entries { visibility, site: Digested::new(&site, Digest::default()), beside, is_site_wrong: false };
+        let reading = Entries {
+            visibility,
+            site: Digested::new(&site, Digest::default()),
+            beside,
+            hides: false,
+            is_site_wrong: false,
+        };
         reading
             .all(&sources, &Schemas::default(), cache, &mut Schedule::default(), &mut Vec::new())
             .collections

@@ -9,6 +9,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Rule};
 use serde_json::Value as Json;
 use sitegen_core::diagnostics::{MOST, Meant, Problem, SchemaProblem, Span, YamlProblem, meant};
 use sitegen_core::sources::JoinedText;
+use sitegen_locale::names;
 
 /// An error of the validator, and where in the file it is.
 pub(super) struct Violation<'a> {
@@ -84,7 +85,10 @@ impl<'a> Violation<'a> {
             }
             Rule::Pattern { pattern } => {
                 let (pattern, purpose) = (pattern.clone(), self.part.and_then(description));
-                (SchemaProblem::BadPattern { value: self.value(), pattern, purpose }, node.span)
+                let value = self.value();
+                let is_language = self.error.instance_path().to_string() == "/language";
+                let nearest = is_language.then(|| meant_language(&value)).flatten();
+                (SchemaProblem::BadPattern { value, pattern, purpose, nearest }, node.span)
             }
             Rule::UniqueItems => (rule("a list must not contain the same item twice".into()), node.span),
             _ => (rule(self.error.to_string()), node.span),
@@ -149,13 +153,14 @@ impl<'a> Violation<'a> {
             Rule::Enum { options } => choices(options),
             Rule::Pattern { pattern } => {
                 let is_language = self.error.instance_path().to_string() == "/languages";
-                let tag = name.replace('_', "-");
-                if is_language && tag != name {
-                    let (nearest, schema) = (Some(Meant::certain(tag)), self.schema.path.clone());
+                let nearest = is_language.then(|| meant_language(&name)).flatten();
+                if nearest.is_some() {
+                    let schema = self.schema.path.clone();
                     return (SchemaProblem::UnknownKey { key: name, nearest, known: Vec::new(), schema }.into(), span);
                 }
                 let purpose = is_language.then(|| "The tag of a language, like `de` or `de-AT`.".to_owned());
-                return (SchemaProblem::BadPattern { value: name, pattern: pattern.clone(), purpose }.into(), span);
+                let (pattern, nearest) = (pattern.clone(), None);
+                return (SchemaProblem::BadPattern { value: name, pattern, purpose, nearest }.into(), span);
             }
             _ => Vec::new(),
         };
@@ -350,4 +355,11 @@ fn type_name(kind: &TypeKind, syntax: Syntax) -> String {
         TypeKind::Single(kind) => name(&kind.to_string()).to_owned(),
         TypeKind::Multiple(kinds) => kinds.iter().map(|kind| name(&kind.to_string())).collect::<Vec<_>>().join(" or "),
     }
+}
+
+/// Returns the tag that is meant by what does not have the form of one.
+fn meant_language(written: &str) -> Option<Meant> {
+    let tag = written.replace('_', "-");
+    let named = || names::meant(written).map(|(word, is_certain)| Meant { word, is_certain });
+    if tag != written { Some(Meant::certain(tag)) } else { named() }
 }

@@ -58,7 +58,7 @@ mod tests {
         let problems: [Problem; 4] = [
             AssetProblem::SmallPicture { shown: 900, width: 300 }.into(),
             AssetProblem::UnsizedImage.into(),
-            CollectionProblem::EmptyList { collection: "news".into() }.into(),
+            CollectionProblem::EmptyList { collection: "news".into(), language: None }.into(),
             unknown(&["title", "description"]).into(),
         ];
         for problem in problems {

@@ -1,8 +1,9 @@
 //! Finds entries that name an entry of another collection which does not exist, as `entries.team[entry.author]` reads it.
 
 use super::{AT_MOST, Trial};
+use crate::convert::entry_of;
 use crate::{Inputs, Templates};
-use sitegen_content::collections::{Entry, collection_of};
+use sitegen_content::collections::{Collection, Entry, collection_of};
 use sitegen_content::terms::{values, word};
 use sitegen_core::diagnostics::{Diagnostic, Place, Position, Span, TemplateProblem, meant};
 use sitegen_core::paths::SourcePath;
@@ -26,6 +27,9 @@ struct Lookup<'t> {
 pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
     let Inputs { sources, view, .. } = inputs;
     let templates = Templates::of(sources);
+    if let Some(hidden) = hidden(inputs, trial, &templates) {
+        return vec![hidden];
+    }
     for Template { path, text, .. } in templates.iter().filter(|each| each.text.contains("entries")) {
         for lookup in lookups(text) {
             let Some(collection) = view.collections.get(lookup.collection) else { continue };
@@ -37,7 +41,7 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
                 .flat_map(|entry| missing(entry, lookup.key, |name| collection.number(name)))
                 .map(|(name, _)| name)
                 .collect();
-            if names.is_empty() || !is_cause(trial, lookup.collection, &names) {
+            if names.is_empty() || !is_cause(inputs, trial, lookup.collection, &names) {
                 continue;
             }
             // Other pages fail for the same reason, and a failure of a template is reported once.
@@ -50,13 +54,7 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
             let reports = all.into_iter().take(AT_MOST).flat_map(|entry| {
                 let names = missing(entry, lookup.key, |name| collection.number(name));
                 let report = |(name, span): (String, Span)| {
-                    let slugs = collection.iter().map(|entry| entry.slug.as_str());
-                    let problem = TemplateProblem::UnknownEntry {
-                        nearest: meant(&name, slugs),
-                        name,
-                        collection: lookup.collection.to_owned(),
-                        by: by.clone(),
-                    };
+                    let problem = unknown(inputs, (lookup.collection, collection), name, by.clone());
                     trial.page.named_in(Diagnostic::new(problem, Place::new(&entry.source, span)))
                 };
                 names.into_iter().map(report).collect::<Vec<_>>()
@@ -67,16 +65,70 @@ pub fn find(inputs: Inputs, trial: &Trial) -> Vec<Diagnostic> {
     Vec::new()
 }
 
+/// Returns what to say of a name that is of no entry of a collection.
+fn unknown(inputs: Inputs, (name_of_all, all): (&str, &Collection), name: String, by: String) -> TemplateProblem {
+    let collection = name_of_all.to_owned();
+    let of_site = inputs.site.main().collections.get(name_of_all);
+    if of_site.is_some_and(|of_site| of_site.number(&name).is_some()) {
+        return TemplateProblem::HiddenEntry { name, collection, by, language: inputs.view.language.tag.clone() };
+    }
+    let nearest = meant(&name, all.iter().map(|entry| entry.slug.as_str()));
+    TemplateProblem::UnknownEntry { name, collection, by, nearest }
+}
+
 /// Whether the page no longer fails alike with these entries in a collection.
-fn is_cause(trial: &Trial, collection: &str, names: &BTreeSet<String>) -> bool {
+fn is_cause(inputs: Inputs, trial: &Trial, collection: &str, names: &BTreeSet<String>) -> bool {
     let Some(all) = trial.root("entries") else { return false };
     let of = |name: &str| all.as_map()?.get(&Key::from(name.to_owned()))?.as_map().cloned();
     let Some(mut entries) = of(collection) else { return false };
-    let Some(any) = entries.values().next().cloned() else { return false };
+    // A language may hide all of them.
+    let of_site = || {
+        let entry = inputs.site.main().collections.get(collection)?.nth(0)?;
+        Some(Value::from(entry_of(entry, &inputs.site.settings, (inputs.site.pages.order(), 0))))
+    };
+    let Some(any) = entries.values().next().cloned().or_else(of_site) else { return false };
     entries.extend(names.iter().map(|name| (Key::from(name.clone()), any.clone())));
     let mut all = all.as_map().cloned().unwrap_or_default();
     all.insert(Key::from(collection.to_owned()), Value::from(entries));
     !trial.fails("entries", Value::from(all))
+}
+
+/// Returns the mistake of a template that names an entry which the language of the page hides, as `entries.team.ida`.
+fn hidden(inputs: Inputs, trial: &Trial, templates: &Templates) -> Option<Diagnostic> {
+    for Template { path, text, .. } in templates.iter().filter(|each| each.text.contains("entries")) {
+        for (collection, name, at) in named(text) {
+            let is_missing = inputs.view.collections.get(collection).is_some_and(|all| all.number(name).is_none());
+            let is_cause = || is_cause(inputs, trial, collection, &BTreeSet::from([name.to_owned()]));
+            let of_site = inputs.site.main().collections.get(collection);
+            if is_missing && of_site.is_some_and(|all| all.number(name).is_some()) && is_cause() {
+                let (collection, name) = (collection.to_owned(), name.to_owned());
+                let (by, language) = ("the template".to_owned(), inputs.view.language.tag.clone());
+                let place = Place::new(path, Span::at(at, name.len()));
+                let problem = TemplateProblem::HiddenEntry { name, collection, by, language };
+                return Some(trial.page.named_in(Diagnostic::new(problem, place)));
+            }
+        }
+    }
+    None
+}
+
+/// Returns the entries that a template names, each with its collection and the offset of its name.
+fn named(text: &str) -> Vec<(&str, &str, usize)> {
+    let mut found = Vec::new();
+    for code in codes(text) {
+        let roots = code.tokens.iter().enumerate().filter(|(_, token)| token.0 == Token::Word("entries"));
+        for (at, _) in roots {
+            let is_root = at == 0 || code.tokens[at - 1].0 != Token::Sign('.');
+            if let (
+                true,
+                [(Token::Sign('.'), _), (Token::Word(all), _), (Token::Sign('.'), _), (Token::Word(name), at), ..],
+            ) = (is_root, &code.tokens[at + 1..])
+            {
+                found.push((*all, *name, *at));
+            }
+        }
+    }
+    found
 }
 
 /// Returns the entries that a page is made from: its own, its neighbours, and those that it lists. The page of a file

@@ -19,8 +19,9 @@ pub enum CollectionProblem {
     UnknownCollection { name: String, nearest: Option<Meant> },
     /// An entry that is shown before its `date`.
     EarlyDate { date: String },
-    /// A list or a key without entries. `collection`: the collection, with the key after a dot.
-    EmptyList { collection: String },
+    /// A list or a key without entries. `collection`: the collection, with the key after a dot; `language`: that of the list, if the
+    /// site has several.
+    EmptyList { collection: String, language: Option<String> },
     /// A term in another spelling than in most entries. `written`: as written; `usual`: as in most entries.
     TermSpelling { written: String, usual: String },
     /// A term of one entry that differs little from another. `others`: how many entries have the other one.
@@ -52,8 +53,12 @@ pub(super) fn describe(problem: &CollectionProblem) -> Description {
             warning!("early-date", "the date {date} is in the future, but the entry is already shown")
                 .step(format!("add `publish: {date}`, or correct the date"))
         }
-        EmptyList { collection } => {
+        EmptyList { collection, language: None } => {
             warning!("empty-list", "`{collection}` has nothing to list here").step("add an entry, or change the list")
+        }
+        EmptyList { collection, language: Some(language) } => {
+            warning!("empty-list", "`{collection}` has nothing to list here in `{language}`")
+                .step(format!("add an entry or a translation into `{language}`, or change the list"))
         }
         TermSpelling { written, usual } => {
             // They look the same.

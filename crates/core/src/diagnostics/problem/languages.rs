@@ -1,5 +1,6 @@
 //! Texts of sites in several languages.
 
+use super::super::Meant;
 use super::description::{Description, NAMED, error, warning};
 
 /// A mistake in what a site says in several languages.
@@ -7,6 +8,10 @@ use super::description::{Description, NAMED, error, warning};
 pub enum LanguageProblem {
     /// `site.fr.yaml` of a site that has no `fr`.
     UndeclaredLanguage { tag: String },
+    /// `about.fr.md` beside `about.md`, of a site in several languages that has no `fr`.
+    UndeclaredTranslation { tag: String, original: String },
+    /// A tag of a language whose first part is not the code of one.
+    UnknownLanguage { tag: String, nearest: Option<Meant> },
     /// The `url` of a language at which it cannot be published.
     LanguageUrl { value: String, reason: String },
     /// A file without a translation, in a language that has to have all.
@@ -35,6 +40,8 @@ pub enum LanguageProblem {
     MissingHreflang { language: String, expected: String },
     /// A page that shows an original and does not say in which language that is.
     UnmarkedFallback { language: String, page_language: String, direction: &'static str },
+    /// A text of an entry or of another page, in a language that the page does not say.
+    UnmarkedEntry { language: String, direction: &'static str },
     /// A page with a text of its own whose `<link rel="canonical">` leads into another language.
     CanonicalLanguage { address: String, language: String, page_language: String },
     /// Structured data of a page in a language that the page does not have.
@@ -52,8 +59,17 @@ pub enum LanguageProblem {
 }
 
 /// Codes whose severity a site may set.
-pub(super) const ADJUSTABLE: &[&str] =
-    &["data-language", "link-language", "missing-canonical", "not-found-language", "stale-translation", "untranslated"];
+pub(super) const ADJUSTABLE: &[&str] = &[
+    "data-language",
+    "link-language",
+    "missing-canonical",
+    "not-found-language",
+    "stale-translation",
+    "undeclared-translation",
+    "unknown-language",
+    "unmarked-entry",
+    "untranslated",
+];
 
 pub(super) fn describe(problem: &LanguageProblem) -> Description {
     use LanguageProblem::*;
@@ -63,18 +79,16 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
                 "add `{tag}: {{ name: … }}` to `languages` in content/site.yaml, or remove the file"
             ))
         }
+        UndeclaredTranslation { tag, original } => undeclared_translation(tag, original),
+        UnknownLanguage { tag, nearest } => warning!("unknown-language", "no language has the code `{tag}`")
+            .step("write the code of ISO 639, like `de`: browsers and search engines know no others")
+            .meant_for(tag, nearest.as_ref()),
         LanguageUrl { value, reason } => {
             error!("language-url", "a language cannot be published at `{value}`").label(reason)
         }
         NoTranslation { language, file } => error!("no-translation", "there is no translation into `{language}`")
             .label(format!("add `{file}`, or set `untranslated: fallback` for the language")),
-        LacksTexts { language, texts } => {
-            let listed = texts.iter().take(NAMED).map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-            let more = if texts.len() > NAMED { format!(" and {} more", texts.len() - NAMED) } else { String::new() };
-            error!("no-translation", "this translation into `{language}` lacks {listed}{more}").label(
-                "write each, even if it is the same in both languages, or set `untranslated: fallback` for the language",
-            )
-        }
+        LacksTexts { language, texts } => lacks_texts(language, texts),
         DraftTranslation { language } => {
             error!("no-translation", "nobody sees this translation into `{language}` yet, and there is no other")
                 .label("remove `draft` or `publish`, or set `untranslated: fallback` for the language")
@@ -88,47 +102,27 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
                 .label("give each language a folder of its own, or none")
         }
         Untranslated { language, missing, all, files, first } => {
-            let listed = first.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
             let more = if *files > first.len() { " …" } else { "" };
             warning!("untranslated", "{missing} of {all} texts have no translation into `{language}`")
-                .step(format!("translate {listed}{more}; `sitegen translations` lists all of them"))
+                .step(format!("translate {}{more}; `sitegen translations` lists all of them", listed(first)))
         }
-        LinkLanguage { target, language, page_language, meant } => warning!(
-            "link-language",
-            "`{target}` is in `{language}`, and this page is in `{page_language}`"
-        )
-        .step(match meant {
-            Some(meant) => format!("write `{meant}`, or `hreflang=\"{language}\"` on the link if the other language is meant"),
-            None => format!("`hreflang=\"{language}\"` on the link says that the page is in another language"),
-        }),
+        LinkLanguage { target, language, page_language, meant } => {
+            warning!("link-language", "`{target}` is in `{language}`, and this page is in `{page_language}`")
+                .step(instead_of_link(language, meant.as_deref()))
+        }
         WrongLinkLanguage { target, language, declared } => {
             error!("wrong-hreflang", "`{target}` is in `{language}`, not in `{declared}`").label(format!(
                 "`url(path=…, language=\"{declared}\")` writes the address of a page in `{declared}`"
             ))
         }
-        WrongHreflang { language, found, expected } => {
-            let found = found.as_ref().map_or("nothing".to_owned(), |found| format!("`{found}`"));
-            error!("wrong-hreflang", "`hreflang=\"{language}\"` leads to {found}").label(match expected {
-                Some(expected) => {
-                    format!("the address of this page in `{language}` is `{expected}`; `{{{{ alternates() }}}}` writes all of them")
-                }
-                None => format!("this page has no translation into `{language}`; `{{{{ alternates() }}}}` writes those that it has"),
-            })
-        }
+        WrongHreflang { language, found, expected } => wrong_hreflang(language, found.as_deref(), expected.as_deref()),
         MissingHreflang { language, expected } => {
             error!("missing-hreflang", "this page names some translations of itself, but not that into `{language}`").label(
                 format!("add `<link rel=\"alternate\" hreflang=\"{language}\" href=\"{expected}\">`; `{{{{ alternates() }}}}` writes all of them"),
             )
         }
-        UnmarkedFallback { language, page_language, direction } => error!(
-            "unmarked-language",
-            "this page shows a text in `{language}` as if it were in `{page_language}`"
-        )
-        .label(
-            "write `lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"` on the element around the text, as \
-             `page.fallback` is there only then",
-        )
-        .note((*direction == "rtl").then(|| "the text is written from right to left".to_owned())),
+        UnmarkedFallback { language, page_language, direction } => unmarked_fallback(language, page_language, direction),
+        UnmarkedEntry { language, direction } => unmarked_entry(language, direction),
         CanonicalLanguage { address, language, page_language } => error!(
             "canonical-language",
             "`{address}` is in `{language}`, and this page has a text of its own in `{page_language}`"
@@ -138,11 +132,7 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
             error!("canonical-language", "`{address}` shows the same text as `{expected}`, because it has no translation")
                 .label("write `{{ page.url }}`: on such a page it is the address of the original")
         }
-        NoCanonical { language } => warning!(
-            "missing-canonical",
-            "this page shows a text in `{language}` again, and does not name the original for search engines"
-        )
-        .step("write `<link rel=\"canonical\" href=\"{{ page.url }}\">` into the head".to_owned()),
+        NoCanonical { language } => no_canonical(language),
         DataLanguage { language, written } => {
             error!("data-language", "`inLanguage` is `{written}`, but the page is in `{language}`")
                 .label("write `{{ page.language }}`")
@@ -151,26 +141,96 @@ pub(super) fn describe(problem: &LanguageProblem) -> Description {
             warning!("not-found-language", "{host} shows one 404 page for the whole site, that of its own language")
                 .step("name the other languages in it, each with a link to its home page")
         }
-        StaleTranslation { original, changed } => {
-            let listed = changed.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-            let changed = if listed.is_empty() { "it has changed".to_owned() } else { format!("it has changed: {listed}") };
-            warning!("stale-translation", "this translates an earlier version of `{original}`").step(format!(
-                "{changed}; once the translation is right, run `sitegen translations confirm` with this file"
-            ))
-        }
+        StaleTranslation { original, changed } => stale(original, changed),
         PoFile { detail } => error!("po-file", "this PO file cannot be read: {detail}"),
         RefusedTranslation { context, reason } => {
             error!("translation-refused", "the translation of `{context}` cannot be taken: {reason}")
                 .label("correct `msgstr`, or mark the entry with `#, fuzzy` to leave it out")
         }
-        SkippedTranslation { context, is_known } => warning!("translation-skipped", "`{context}` has no such text").step(
-            match is_known {
-                true => "the original has changed since the file was exported; export it again",
-                false => "the text was removed or has moved; export the file again",
-            }
-            .to_owned(),
-        ),
+        SkippedTranslation { context, is_known } => skipped(context, *is_known),
     }
+}
+
+/// Returns names in backticks.
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn undeclared_translation(tag: &str, original: &str) -> Description {
+    warning!("undeclared-translation", "this is no translation of `{original}`: the site has no language `{tag}`")
+        .step(format!("add `{tag}: {{ name: … }}` to `languages` in content/site.yaml, or give the file another name"))
+}
+
+fn lacks_texts(language: &str, texts: &[String]) -> Description {
+    let first = listed(&texts[..texts.len().min(NAMED)]);
+    let more = if texts.len() > NAMED { format!(" and {} more", texts.len() - NAMED) } else { String::new() };
+    error!("no-translation", "this translation into `{language}` lacks {first}{more}")
+        .label("write each, even if it is the same in both languages, or set `untranslated: fallback` for the language")
+}
+
+fn instead_of_link(language: &str, meant: Option<&str>) -> String {
+    match meant {
+        Some(meant) => {
+            format!("write `{meant}`, or `hreflang=\"{language}\"` on the link if the other language is meant")
+        }
+        None => format!("`hreflang=\"{language}\"` on the link says that the page is in another language"),
+    }
+}
+
+fn wrong_hreflang(language: &str, found: Option<&str>, expected: Option<&str>) -> Description {
+    let found = found.map_or("nothing".to_owned(), |found| format!("`{found}`"));
+    error!("wrong-hreflang", "`hreflang=\"{language}\"` leads to {found}").label(match expected {
+        Some(expected) => {
+            format!(
+                "the address of this page in `{language}` is `{expected}`; `{{{{ alternates() }}}}` writes all of them"
+            )
+        }
+        None => {
+            format!("this page has no translation into `{language}`; `{{{{ alternates() }}}}` writes those that it has")
+        }
+    })
+}
+
+fn unmarked_fallback(language: &str, page_language: &str, direction: &str) -> Description {
+    error!("unmarked-language", "this page shows a text in `{language}` as if it were in `{page_language}`")
+        .label(
+            "write `lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"` on the element around the text, as \
+             `page.fallback` is there only then",
+        )
+        .note((direction == "rtl").then(|| "the text is written from right to left".to_owned()))
+}
+
+fn unmarked_entry(language: &str, direction: &str) -> Description {
+    warning!("unmarked-entry", "this shows texts without a translation, which are in `{language}`, as if they were translated")
+        .step(
+            "write `{% if entry.fallback %} lang=\"{{ entry.fallback.language }}\" dir=\"{{ entry.fallback.direction }}\"{% endif %}` \
+             on the element around them, with the name of your entry",
+        )
+        .note((direction == "rtl").then(|| "the texts are written from right to left".to_owned()))
+}
+
+fn no_canonical(language: &str) -> Description {
+    warning!(
+        "missing-canonical",
+        "this page shows a text in `{language}` again, and does not name the original for search engines"
+    )
+    .step("write `<link rel=\"canonical\" href=\"{{ page.url }}\">` into the head")
+}
+
+fn stale(original: &str, changed: &[String]) -> Description {
+    let changed = match changed {
+        [] => "it has changed".to_owned(),
+        changed => format!("it has changed: {}", listed(changed)),
+    };
+    warning!("stale-translation", "this translates an earlier version of `{original}`")
+        .step(format!("{changed}; once the translation is right, run `sitegen translations confirm` with this file"))
+}
+
+fn skipped(context: &str, is_known: bool) -> Description {
+    warning!("translation-skipped", "`{context}` has no such text").step(match is_known {
+        true => "the original has changed since the file was exported; export it again",
+        false => "the text was removed or has moved; export the file again",
+    })
 }
 
 /// The pages of `sitegen explain` about these.
@@ -192,6 +252,44 @@ language: en
 languages:
   de: { name: Deutsch }
   fr: { name: Français }
+```
+
+## undeclared-translation
+
+A file is named like a translation, but the site does not declare its language.
+It is a page or an entry of its own then, with the tag in its address, and every
+language shows it beside the original.
+
+```text
+content/pages/oven.md
+content/pages/oven.fr.md
+```
+
+```text
+content/pages/oven.md
+content/pages/oven.de.md
+```
+
+## unknown-language
+
+The code of a language under `languages` is not one of ISO 639.
+Browsers, screen readers and search engines know languages by these codes: they
+would ignore `lang` and `hreflang`, and dates, plural forms and the direction of
+writing would be those of no language. Often it is the code of a country, such as
+`jp` instead of `ja`, or one of three letters where a language has one of two.
+
+```yaml
+language: en
+languages:
+  de: { name: Deutsch }
+  jp: { name: 日本語 }
+```
+
+```yaml
+language: en
+languages:
+  de: { name: Deutsch }
+  ja: { name: 日本語 }
 ```
 
 ## language-url
@@ -270,7 +368,8 @@ content/pages/bread.de.md
 A link leads to a page in another language.
 Visitors would leave their language without notice. Links in Markdown and
 `url()` lead to the page in the language of the text; an address that is written
-out does not.
+out does not. To lead into another language on purpose, add `hreflang`; in
+Markdown, write such a link as HTML: `<a href="/bread" hreflang="en">`.
 
 ```html
 <a href="/bread">Brot</a>
@@ -293,6 +392,28 @@ a translation: search engines ignore it unless that page names this one too.
 
 ```html
 {{ alternates() }}
+```
+
+## unmarked-entry
+
+A list shows the text of an entry or a page that has no translation, without its language.
+Screen readers would read it by the rules of the language of the page, and from
+right to left it would be in the wrong order. Entries and pages in lists have
+`fallback` if they show the original: its `language`, `name` and `direction`. A
+text counts from three words on, and a title from two.
+
+```html
+{% for entry in collections.news %}
+  <li><a href="{{ url(entry=entry) }}">{{ entry.title }}</a></li>
+{% endfor %}
+```
+
+```html
+{% for entry in collections.news %}
+  <li{% if entry.fallback %} lang="{{ entry.fallback.language }}" dir="{{ entry.fallback.direction }}"{% endif %}>
+    <a href="{{ url(entry=entry) }}">{{ entry.title }}</a>
+  </li>
+{% endfor %}
 ```
 
 ## canonical-language

@@ -31,7 +31,7 @@ pub enum SchemaProblem {
     BadFormat { value: String, format: String },
     /// A text that does not have the form the schema requires. `pattern`: the regular expression; `purpose`: the
     /// schema's description of the value.
-    BadPattern { value: String, pattern: String, purpose: Option<String> },
+    BadPattern { value: String, pattern: String, purpose: Option<String>, nearest: Option<Meant> },
     /// Any other rule of a schema.
     SchemaRule { detail: String },
     /// A schema that is not valid.
@@ -101,9 +101,12 @@ pub(super) fn describe(problem: &SchemaProblem) -> Description {
                 None => bad,
             }
         }
-        BadPattern { value, pattern, purpose } => error!("bad-pattern", "`{value}` does not have the expected form")
-            .label(format!("write text that matches `{pattern}`"))
-            .label_if(purpose.clone()),
+        BadPattern { value, pattern, purpose, nearest } => {
+            error!("bad-pattern", "`{value}` does not have the expected form")
+                .label(format!("write text that matches `{pattern}`"))
+                .label_if(purpose.clone())
+                .meant_for(value, nearest.as_ref())
+        }
         SchemaRule { detail } => error!("schema-rule", "the schema does not allow this: {detail}"),
         BadSchema { detail } => error!("bad-schema", "this is not a valid JSON Schema: {detail}"),
         ReservedKey { key } => error!("reserved-key", "sitegen sets `{key}` itself, so this value would be lost")

@@ -22,6 +22,8 @@ pub enum TemplateProblem {
     /// A key of an entry that names an entry of another collection, which does not exist. `by`: where a template looks
     /// for it, as `templates/pages/page.html:7`.
     UnknownEntry { name: String, collection: String, by: String, nearest: Option<Meant> },
+    /// The name of an entry that a language hides, for want of a translation. `by` as above.
+    HiddenEntry { name: String, collection: String, by: String, language: String },
     /// A page with a template that does not exist.
     UnknownTemplate { name: String, nearest: Option<Meant> },
     /// A page whose name and whose template stand for files of different formats. `made`: the extension of the
@@ -68,6 +70,13 @@ pub(super) fn describe(problem: &TemplateProblem) -> Description {
                 ))
                 .meant_for(name, nearest.as_ref())
         }
+        HiddenEntry { name, collection, by, language } => error!(
+            "unknown-entry",
+            "the entry `{name}` of `content/{collection}` has no translation, so it is not there in `{language}`, where {by} looks for it"
+        )
+        .label(format!(
+            "translate it, or set `untranslated: fallback` for `{language}`, or show it only `{{% if entries.{collection}[…] %}}`"
+        )),
         UnknownTemplate { name, nearest } => error!("unknown-template", "there is no template `{name}`")
             .label(format!("create `templates/{name}`, or choose another with `template:`"))
             .meant_for(name, nearest.as_ref()),

@@ -1,51 +1,31 @@
 //! `sitegen new --languages en,de`: what a starter has more of for several languages.
 
 use super::{Answers, Starter};
-use crate::content::SITE_FILE;
+use crate::content::{SITE_FILE, names};
 use crate::search::primary;
 
-/// What languages are called in themselves (CLDR 48, `localeDisplayNames`).
-const NAMES: [(&str, &str); 36] = [
-    ("ar", "العربية"),
-    ("bg", "Български"),
-    ("bn", "বাংলা"),
-    ("ca", "Català"),
-    ("cs", "Čeština"),
-    ("da", "Dansk"),
-    ("de", "Deutsch"),
-    ("el", "Ελληνικά"),
-    ("en", "English"),
-    ("es", "Español"),
-    ("et", "Eesti"),
-    ("fa", "فارسی"),
-    ("fi", "Suomi"),
-    ("fr", "Français"),
-    ("he", "עברית"),
-    ("hi", "हिन्दी"),
-    ("hr", "Hrvatski"),
-    ("hu", "Magyar"),
-    ("id", "Indonesia"),
-    ("it", "Italiano"),
-    ("ja", "日本語"),
-    ("ko", "한국어"),
-    ("lt", "Lietuvių"),
-    ("nb", "Norsk bokmål"),
-    ("nl", "Nederlands"),
-    ("pl", "Polski"),
-    ("pt", "Português"),
-    ("ro", "Română"),
-    ("ru", "Русский"),
-    ("sk", "Slovenčina"),
-    ("sl", "Slovenščina"),
-    ("sv", "Svenska"),
-    ("tr", "Türkçe"),
-    ("uk", "Українська"),
-    ("vi", "Tiếng Việt"),
-    ("zh", "中文"),
-];
+/// The start of a tag with the language of what it has, if that is shown for want of a translation.
+macro_rules! marked {
+    ($tag:literal, $name:literal, $rest:literal) => {
+        (
+            concat!($tag, $rest),
+            concat!(
+                $tag,
+                "{% if ",
+                $name,
+                ".fallback %} lang=\"{{ ",
+                $name,
+                ".fallback.language }}\" dir=\"{{ ",
+                $name,
+                ".fallback.direction }}\"{% endif %}",
+                $rest
+            ),
+        )
+    };
+}
 
 /// What templates of starters have more of: the text of the starter, and what replaces it.
-const IN_TEMPLATES: [(&str, &str); 9] = [
+const IN_TEMPLATES: [(&str, &str); 16] = [
     ("<html lang=\"{{ page.language }}\">", "<html lang=\"{{ page.language }}\" dir=\"{{ page.direction }}\">"),
     (
         "<link rel=\"canonical\" href=\"{{ page.url }}\">",
@@ -58,14 +38,15 @@ const IN_TEMPLATES: [(&str, &str); 9] = [
          lang=\"{{ other.language }}\" dir=\"{{ other.direction }}\"{% if other.current %} aria-current=\"true\"{% endif %}>\
          {{ other.name }}</a></li>\n{%- endfor %}\n</ul>\n{%- endif %}\n</header>",
     ),
-    (
-        "<main>",
-        "<main{% if page.fallback %} lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"{% endif %}>",
-    ),
-    (
-        "<main id=\"main\">",
-        "<main id=\"main\"{% if page.fallback %} lang=\"{{ page.fallback.language }}\" dir=\"{{ page.fallback.direction }}\"{% endif %}>",
-    ),
+    marked!("<main", "page", ">"),
+    marked!("<main id=\"main\"", "page", ">"),
+    marked!("<h2", "entry", "><a href=\"{{ url(entry=entry) }}\">"),
+    marked!("<p", "entry", ">{{ entry.summary }}</p>"),
+    marked!("<a href=\"{{ url(entry=page.previous) }}\" rel=\"prev\"", "page.previous", ">"),
+    marked!("<a href=\"{{ url(entry=page.next) }}\" rel=\"next\"", "page.next", ">"),
+    marked!("<section aria-labelledby=\"{{ series.slug }}\"", "series", ">"),
+    marked!("<li", "other", "><a href=\"{{ url(path=other.route) }}\""),
+    marked!("<li", "page", "><a href=\"#{{ heading.id }}\">"),
     ("{% if page.route == \"/\" %}", "{% if url(path=page.route) == url(path=\"/\") %}"),
     ("{% if page.route == item.path %}", "{% if url(path=page.route) == url(path=item.path) %}"),
     (
@@ -93,7 +74,7 @@ pub fn adapted(path: &str, text: &str, answers: &Answers) -> String {
     if path == SITE_FILE {
         let mut languages = String::from("languages:\n");
         for tag in std::iter::once(&answers.language).chain(&answers.others) {
-            languages.push_str(&format!("  {tag}: {{ name: {} }}\n", name_of(tag)));
+            languages.push_str(&format!("  {tag}: {{ name: {} }}\n", names::of(&primary(tag)).unwrap_or(tag)));
         }
         // After the line of the language.
         let at = text.find("\nname:").map_or(text.len(), |at| at + 1);
@@ -119,9 +100,4 @@ pub fn added(answers: &Answers) -> Vec<(String, String)> {
 /// Whether templates have texts of their own.
 fn has_labels(answers: &Answers) -> bool {
     !matches!(answers.starter, Starter::Minimal)
-}
-
-/// Returns what a language is called in itself, or its tag.
-fn name_of(tag: &str) -> &str {
-    NAMES.iter().find(|(known, _)| *known == primary(tag)).map_or(tag, |(_, name)| name)
 }

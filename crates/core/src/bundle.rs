@@ -183,10 +183,10 @@ fn strays(sources: &Sources, bundled: &Bundled) -> Vec<Diagnostic> {
                 continue;
             }
             let is_allowed = if import["external"] == true {
-                // An address in a style stays as it is written, and the policy speaks of it. What esbuild needs itself is
-                // imported by nobody's words.
                 // What is required within `try` need not be there: the call throws.
                 let is_optional = import["kind"] == "require-call" && importer.contains("node_modules/");
+                // An address in a style stays as it is written, and the policy speaks of it. What esbuild needs itself is
+                // imported by nobody's words.
                 import["kind"] == "url-token" || path == "<runtime>" && import["original"].is_null() || is_optional
             } else {
                 let path = path.trim_start_matches("(disabled):");

@@ -365,7 +365,7 @@ impl<'a> Line<'a> {
         self.like_a_key().unwrap_or_else(|| Reason::new(syntax(detail), span, colons.collect::<Vec<_>>()))
     }
 
-    /// A line that looks like a key, an item or a comment and is none for YAML.
+    /// A line that looks like a key, an item or a comment, and that YAML does not read as one.
     fn like_a_key(&self) -> Option<Reason> {
         let (start, text) = (self.start + self.indent, &self.text[self.indent..]);
         let reason = |detail: &str, span: Span, new: &str| {

@@ -455,7 +455,7 @@ fn programs_share_a_connection() {
     let said = project.root.join("../said");
     // As `ssh` does: there is a socket as long as the input is open.
     let ssh = r#"for each in "$@"; do case $each in -oControlPath=*) socket=${each#*=};; esac; done
-        touch "$socket"; echo "ssh $socket $*" >> "$SAID"; cat; echo end >> "$SAID""#;
+        echo "ssh $socket $*" >> "$SAID"; touch "$socket"; cat; echo end >> "$SAID""#;
     let path = programs(&project, &[("ssh", ssh), ("sftp", r#"echo "sftp $*" >> "$SAID""#)]);
     let variables = [("PATH", path.as_str()), ("SAID", said.to_str().unwrap())];
     let arguments = ["deploy", "--to", "sftp://me@www.bakery.test:22/srv/www"];
@@ -468,6 +468,6 @@ fn programs_share_a_connection() {
     let socket = lines[1].split(' ').nth(1).unwrap();
     assert!(lines[1].starts_with("ssh ") && lines[1].ends_with(" -p22 -- me@www.bakery.test sftp"), "{said}");
     let shares = |line: &&str| line.starts_with("sftp ") && line.contains(&format!("-oControlPath={socket} "));
-    assert!(lines.len() > 5 && lines[2..].iter().all(|line| shares(line)), "{said}");
+    assert!(lines.len() > 5 && lines[2..].iter().all(shares), "{said}");
     assert!(!Path::new(socket).parent().unwrap().exists());
 }

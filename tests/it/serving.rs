@@ -986,6 +986,10 @@ fn preview_serves_what_is_published_and_nothing_more() {
     assert_eq!(server.get("/.sitegen/changes").status, 404);
     let unknown = server.get("/nowhere");
     assert_eq!((unknown.status, unknown.body), (404, fs::read(dist.join("404.html")).unwrap()));
+    // After another build, the settings are read anew, and with them texts as deeply nested as they may be.
+    project.write("content/pages/about.md", &self::page("About", &format!("this:\n\n{}deep", "> ".repeat(90))));
+    build();
+    assert!(server.get("/about").text().contains("deep"));
     // Files in the folder that were not published are not served.
     project.write("dist/.git/config", "secret");
     project.write("dist/notes.txt", "mine");
@@ -995,10 +999,6 @@ fn preview_serves_what_is_published_and_nothing_more() {
         assert_eq!(anew.get(path).status, 404, "{path}");
     }
     assert_eq!(anew.get("/about").status, 200);
-    // After another build, the settings are read anew, and with them texts as deeply nested as they may be.
-    project.write("content/pages/about.md", &self::page("About", &format!("this:\n\n{}deep", "> ".repeat(90))));
-    build();
-    assert!(anew.get("/about").text().contains("deep"));
     // A folder in which no site was published, such as that of the project.
     for folder in [project.root().to_path_buf(), project.path("content"), project.path("dist/.git")] {
         let refused =

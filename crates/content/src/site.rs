@@ -260,10 +260,13 @@ impl Site {
     /// Returns the language of the text that a page shows for want of a translation: that of the original, which may have one of its
     /// own. `None` for a page whose text is in its language.
     pub fn fallback_language(&self, page: &Page) -> Option<&str> {
-        let original = self.translations(page.route.as_str()).next().filter(|_| page.is_fallback);
+        if !page.is_fallback {
+            return None;
+        }
+        let original = self.translations(page.route.as_str()).next();
         let own = original.and_then(|(_, original)| original.language.as_deref()).filter(|tag| !tag.contains("{{"));
         let tag = own.unwrap_or(&self.main().language.tag);
-        (page.is_fallback && !tag.eq_ignore_ascii_case(&self.view(page).language.tag)).then_some(tag)
+        (!tag.eq_ignore_ascii_case(&self.view(page).language.tag)).then_some(tag)
     }
 
     /// Returns the pages that `hreflang` names beside a page, with their languages: those that say the same and have a text of their

@@ -3,7 +3,6 @@
 //! What a build has to know of every entry, changed or not, is cached for complete chunks, and their order for all of them,
 //! so that a change of one entry does not go through all ten thousand.
 
-use super::languages::Language;
 use super::outline::Outline;
 use super::schedule::{Dates, Schedule, State};
 use super::terms::{Terms, group};
@@ -119,11 +118,6 @@ impl Entry {
             None => self.source.clone(),
             Some(_) => SourcePath::new(format!("{}#{}", self.source.key(), self.slug)),
         }
-    }
-
-    /// Whether a language has it, and not its original alone.
-    pub fn is_in(&self, language: &Language) -> bool {
-        language.has(&self.source) && !self.listed.as_ref().is_some_and(|listed| listed.is_original)
     }
 
     /// Returns where its name is written. One that is a file has it there.

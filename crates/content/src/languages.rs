@@ -6,6 +6,7 @@
 //! site had one language.
 
 use super::SITE_FILE;
+use super::collections::Entry;
 pub use super::options::Untranslated;
 use super::options::{LanguageKeys, LanguagePrefix, leads_to_text};
 use super::read::{read_text, shown_of_original};
@@ -65,6 +66,11 @@ impl Language {
     pub fn has(&self, path: &SourcePath) -> bool {
         let part = path.language();
         part.is_some_and(|part| part.eq_ignore_ascii_case(&self.tag) || self.folder.as_deref() == Some(part))
+    }
+
+    /// Whether an entry is in it, and not its original alone.
+    pub fn has_entry(&self, entry: &Entry) -> bool {
+        self.has(&entry.source) && !entry.listed.as_ref().is_some_and(|listed| listed.is_original)
     }
 
     /// Returns the file in which the translation of an original is expected.

@@ -554,7 +554,7 @@ impl<'a> Making<'a, '_> {
         let feed = self.file.outline.source.as_ref().and_then(|source| source.feed.as_ref());
         // What a language lacks is in the feed of the original.
         let is_own = |number: &&usize| {
-            self.makers.view == 0 || collection.nth(**number).is_some_and(|entry| entry.is_in(self.makers.language))
+            self.makers.view == 0 || collection.nth(**number).is_some_and(|entry| self.makers.language.has_entry(entry))
         };
         let in_feed: Vec<usize> =
             wanted.iter().filter(is_own).take(feed.map_or(0, |feed| feed.items)).copied().collect();

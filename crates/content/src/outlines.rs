@@ -430,7 +430,7 @@ impl Order {
     /// Returns the language in which an entry is, if another one shows it for want of a translation.
     pub fn fallback(&self, view: usize, entry: &collections::Entry) -> Option<&Language> {
         let all = self.languages.all();
-        (view > 0 && !entry.is_in(&all[view])).then(|| &all[0])
+        (view > 0 && !all[view].has_entry(entry)).then(|| &all[0])
     }
 
     /// Returns the routes of a language by source file.

@@ -259,7 +259,7 @@ fn is_original(
 ) -> bool {
     match made {
         Some(Made { entry: Some(source), .. }) => {
-            !entry.map_or_else(|| language.has(source), |entry| entry.is_in(language))
+            !entry.map_or_else(|| language.has(source), |entry| language.has_entry(entry))
         }
         Some(Made { term: Some(_), .. }) if !has_words => false,
         _ => !language.has(path),

@@ -192,10 +192,10 @@ impl Reader<'_> {
 
     /// Writes the end of a line where another block of Markdown begins on the next one, which HTML would swallow.
     fn end_html(&mut self) {
-        let mut lines = self.rest().splitn(3, '\n').skip(1);
-        let next = lines.next().map(str::trim).unwrap_or_default();
-        if self.ends_line() && !next.is_empty() && !next.starts_with('<') {
-            self.out.push('\n');
+        if self.ends_line() {
+            let near = &self.rest()[..self.rest().floor_char_boundary(MOST_WORDS)];
+            let next = near.lines().nth(1).map(str::trim).unwrap_or_default();
+            self.out.push_str(if next.is_empty() || next.starts_with('<') { "" } else { "\n" });
         }
     }
 

@@ -86,6 +86,9 @@ impl Plugin {
         let full = format!("@docusaurus/plugin-content-{name}");
         let alone =
             list("plugins").iter().find(|plugin| plugin.get(0).is_some_and(|own| *own == full)).and_then(options);
+        // A preset has both parts, unless it says that one is off.
+        let alone =
+            alone.filter(|_| list("presets").is_empty() || preset.as_ref().is_some_and(|preset| *preset == false));
         let is_off = preset.as_ref().is_some_and(|preset| *preset == false) && alone.is_none();
         let preset = preset.and_then(|preset| preset.as_object().cloned());
         Self { is_on: !is_off, ..Self::with(preset.or(alone).unwrap_or_default(), name) }
@@ -611,7 +614,10 @@ impl<'o> Reader<'o> {
                         items.push(Item { title: label.unwrap_or(words), address: Some(address), level });
                     }
                     None => {
-                        self.site.fault(path, format!("a sidebar names a document that is not published: `{id}`"));
+                        self.site.fault(
+                            path,
+                            format!("a sidebar names a document that is not published, or unlisted: `{id}`"),
+                        );
                     }
                 }
             }

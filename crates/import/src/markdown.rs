@@ -721,7 +721,7 @@ fn assemble(body: &Body, mut edits: Vec<Edit>, literal: &[Range<usize>], compone
             match literal.peek() {
                 Some(range) if range.start <= at => {
                     let end = range.end.min(to);
-                    writer.out.push_str(&body.original(&text[at..end]));
+                    writer.write_code(&text[at..end]);
                     at = end;
                 }
                 Some(range) if range.start < to => {
@@ -768,6 +768,21 @@ struct Writer<'b> {
 }
 
 impl Writer<'_> {
+    /// Writes code as it was. Some generators called what is written in it too.
+    fn write_code(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(at) = rest.find(MARK.0) {
+            rest = &rest[at..];
+            let slot = self.body.slot(rest);
+            if let Some(((Slot::Call(call), ..), _)) = slot {
+                let finding = Finding::left(format!("{} in code was left as it is written", call.origin));
+                self.found.push((self.out.len(), finding));
+            }
+            rest = &rest[slot.map_or(MARK.0.len_utf8(), |(_, length)| length)..];
+        }
+        self.out.push_str(&self.body.original(text));
+    }
+
     fn write(&mut self, text: &str) {
         let mut rest = text;
         while let Some(at) = rest.find(MARK.0) {

@@ -14,7 +14,7 @@ use super::site::{Body, Finding, Language, Link, List, Resolver as _, Site, Taxo
 use super::starter::{self, Look};
 use super::{Imported, NewFile};
 use links::{Linker, Table};
-use places::Place;
+use places::{Place, own_address, untagged};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is written, while it is collected.
@@ -288,7 +288,8 @@ impl Project {
             }
             None => {
                 map.insert("collection".into(), "pages".into());
-                map.insert("where".into(), serde_json::json!({ "parent": route }));
+                let own = address::route(own_address(text));
+                map.insert("where".into(), serde_json::json!({ "parent": own }));
                 false
             }
         };
@@ -299,7 +300,10 @@ impl Project {
         keys.insert("template".into(), "pages/list.html".into());
         keys.insert("list".into(), Value::Object(map));
         if !list.feeds.is_empty() && is_dated {
-            keys.insert("feed".into(), settings::feed(&list.feeds));
+            // The engine puts the language before the address, as with the key `path`.
+            let own = |path: &str| text.language.as_ref().map_or(path, |tag| untagged(tag, path)).to_owned();
+            let feeds: Vec<_> = list.feeds.iter().map(|(path, format)| (own(path), *format)).collect();
+            keys.insert("feed".into(), settings::feed(&feeds));
         } else if !list.feeds.is_empty() {
             let finding = Finding::left("its feed was left out: entries of a feed need dates");
             self.report.findings.push((route, 0, finding));

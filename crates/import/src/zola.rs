@@ -261,7 +261,7 @@ impl<'o> Reader<'o> {
                 text.collection = Some(collection);
             } else if each.is_section {
                 text.list = self.list(each, &blogs);
-            } else if blogs.contains(&folder_of(each)) {
+            } else if blogs.contains(&folder_of(each)) && !self.site.is_hidden(&text) {
                 self.site.left(each.source, UNDATED);
             }
             self.site.texts.push(text);

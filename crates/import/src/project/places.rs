@@ -42,7 +42,7 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
     let orders = orders(site);
     let parents: BTreeSet<String> = {
         let lists = site.texts.iter().filter(|text| text.list.as_ref().is_some_and(|list| list.collection.is_none()));
-        lists.map(|text| address::route(&text.address)).collect()
+        lists.map(|text| address::route(own_address(text))).collect()
     };
     for (number, text) in site.texts.iter().enumerate() {
         let route = address::route(&text.address);
@@ -58,7 +58,13 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         if let Some(tag) = &text.language {
             let original = original(site, tag, text).and_then(|number| places.get(number));
             let original = original.filter(|place: &&Place| !place.path.is_empty());
-            let place = translation(site, tag, text, original, (&mut files, report));
+            let is_alone = original.is_none();
+            let mut place = translation(site, tag, text, original, (&mut files, report));
+            if let Some((key, above)) = parent(text, &parents).filter(|_| is_alone) {
+                // It comes after those that are there in all languages.
+                place.keys.insert("order".into(), (number + 1).into());
+                place.keys.insert(key, above);
+            }
             places.push(place);
             continue;
         }
@@ -70,11 +76,7 @@ pub fn of(site: &mut Site, report: &mut Report) -> Vec<Place> {
         if let Some(order) = orders.get(&number) {
             place.keys.insert("order".into(), (*order).into());
         }
-        let above = route.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above });
-        let is_listed = text.collection.is_none() && !text.is_unlisted && route != "/";
-        if let Some(above) = above.filter(|above| is_listed && parents.contains(*above)) {
-            place.keys.insert("parent".into(), above.into());
-        }
+        place.keys.extend(parent(text, &parents));
         places.push(place);
     }
     for (number, aliases) in aliases(site, &places, report) {
@@ -95,8 +97,21 @@ pub fn original(site: &Site, tag: &str, text: &Text) -> Option<usize> {
     site.texts.iter().position(is_original)
 }
 
+/// Returns the address of a text without its language.
+pub fn own_address(text: &Text) -> &str {
+    text.language.as_ref().map_or(&text.address, |tag| untagged(tag, &text.address))
+}
+
+/// Returns the key by which the list above finds a page.
+fn parent(text: &Text, lists: &BTreeSet<String>) -> Option<(String, Value)> {
+    let route = address::route(own_address(text));
+    let above = route.rsplit_once('/').map(|(above, _)| if above.is_empty() { "/" } else { above })?;
+    let is_listed = text.collection.is_none() && !text.is_unlisted && route != "/" && lists.contains(above);
+    is_listed.then(|| ("parent".to_owned(), above.into()))
+}
+
 /// Returns an address without the language before it.
-fn untagged<'a>(tag: &str, address: &'a str) -> &'a str {
+pub fn untagged<'a>(tag: &str, address: &'a str) -> &'a str {
     let below = address.strip_prefix(&format!("/{}", tag.to_lowercase()));
     match below.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         Some("") => "/",

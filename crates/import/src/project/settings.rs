@@ -169,8 +169,8 @@ impl Links<'_> {
     fn is_translated(&self, language: &str, address: &str) -> bool {
         let link = self.original(language, address);
         let original = self.places.iter().find(|place| Some(&place.link) == link.as_ref());
-        let stem = original.map_or("", |place| place.path.trim_end_matches("md"));
-        self.places.iter().any(|place| !stem.is_empty() && place.path == format!("{stem}{language}.md"))
+        let own = original.map(|place| format!("{}{language}.md", place.path.trim_end_matches("md")));
+        self.places.iter().any(|place| Some(&place.path) == own.as_ref())
     }
 }
 

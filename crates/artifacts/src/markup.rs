@@ -402,7 +402,7 @@ impl<'a> Markup<'a> {
         let root = element.get("data-island").or_else(|| element.get("data-component")).map(str::to_owned);
         // Without an address it is no link (HTML Standard 4.5.1, "placeholder").
         let is_placeholder =
-            name == "a" && role_of(&element).is_empty() && !element.has("href") && !element.has("xlink:href");
+            name == "a" && !element.has("href") && !element.has("xlink:href") && role_of(&element).is_empty();
         let needs_text = needs_text(&element);
         let label_for = element.get("for").filter(|_| name == "label").map(|id| id.trim().to_owned());
         if let Some((originals, language)) = self.originals.zip(element.get("lang")) {

@@ -190,9 +190,9 @@ impl PageReader<'_> {
 
     fn add(&mut self, element: &Element, attribute: &str, address: &str, purpose: Purpose) {
         // Browsers leave these out (URL Standard, 4.4 "basic URL parser").
-        let address = match address.contains(['\t', '\n', '\r']) {
-            true => address.replace(['\t', '\n', '\r'], ""),
-            false => address.to_owned(),
+        let address = match memchr::memchr3(b'\t', b'\n', b'\r', address.as_bytes()) {
+            Some(_) => address.replace(['\t', '\n', '\r'], ""),
+            None => address.to_owned(),
         };
         self.facts.references.push(Reference {
             address,

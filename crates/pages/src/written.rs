@@ -1,6 +1,6 @@
 //! Finds where each text of a page was written: which value of which file, which block of Markdown or which line of a template.
 //!
-//! The page is rendered again with [marks] behind the values of content, and with those of a [trace](mod@super::trace) in templates
+//! The page is rendered again with marks behind the values of content, and with those of a [trace](mod@super::trace) in templates
 //! and Markdown. What is found counts only if the page without its marks is the page without ever having had some. Where a
 //! template computes with a value, it is not; then the keys that are to blame are looked for by halves, and left out.
 

@@ -17,6 +17,12 @@ use sitegen_edit::tree::{Item, Part, Route};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Whether there may be code in a text, in which `{{ … }}` is text.
+fn may_have_code(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr3(b'`', b'~', b'\t', bytes).is_some() || memchr::memmem::find(bytes, b"    ").is_some()
+}
+
 /// Returns everything that a page, an entry or `site.yaml` names. Where a key is wanted, what cannot name that is not read: thousands
 /// of files may have its word.
 pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str, wanted: Option<&Symbol>) -> Vec<Occurrence> {
@@ -45,7 +51,7 @@ pub fn occurrences(analysis: &Analysis, path: &SourcePath, text: &str, wanted: O
     if has_calls
         && path.extension() == Some("md")
         && let Ok(parts) = front_matter::split(path, text)
-        && (key.is_none() || parts.body.contains(['`', '~', '\t']) || parts.body.contains("    "))
+        && (key.is_none() || may_have_code(parts.body))
     {
         links(analysis, path, parts.body, parts.body_start, &mut all, &mut plain);
     }

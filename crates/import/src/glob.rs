@@ -45,29 +45,6 @@ pub fn is_within(pattern: &str, path: &str) -> bool {
     folders.chain([path]).any(|path| matches(pattern, path) || matches(inner, path))
 }
 
-/// Returns the pattern that stands for the same as a regular expression, if that has nothing but letters, `.`, `.*`, `^` and `$`.
-pub fn of_regex(regex: &str) -> Option<String> {
-    let mut pattern = if regex.starts_with('^') { String::new() } else { "**".to_owned() };
-    let mut letters = regex.trim_start_matches('^').chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => match letters.next()? {
-                letter if letter.is_alphanumeric() || "*?{}".contains(letter) => return None,
-                letter => pattern.push(letter),
-            },
-            '.' if letters.peek() == Some(&'*') => {
-                letters.next();
-                pattern.push_str("**");
-            }
-            '.' => pattern.push('?'),
-            '$' if letters.peek().is_none() => return Some(pattern),
-            letter if "*+?()[]{}|^$".contains(letter) => return None,
-            letter => pattern.push(letter),
-        }
-    }
-    Some(pattern + "**")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,21 +65,11 @@ mod tests {
     }
 
     #[test]
-    fn patterns_stand_for_folders_and_regular_expressions() {
+    fn patterns_stand_for_folders() {
         for (pattern, path, expected) in
             [("**/private/**", "private/a", true), ("**/build", "a/build/b", true), ("build", "a/b", false)]
         {
             assert_eq!(is_within(pattern, path), expected, "{pattern} {path}");
-        }
-        for (regex, path, expected) in [
-            ("\\.bak$", "content/a.bak", Some(true)),
-            ("\\.bak$", "content/a.bak.md", Some(false)),
-            ("^content/notes/.*", "content/notes/a.md", Some(true)),
-            ("drafts", "content/drafts/a.md", Some(true)),
-            ("\\d+", "1", None),
-            ("a|b", "a", None),
-        ] {
-            assert_eq!(of_regex(regex).map(|pattern| matches(&pattern, path)), expected, "{regex} {path}");
         }
     }
 }

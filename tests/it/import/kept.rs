@@ -46,7 +46,7 @@ fn languages_of_hugo_have_their_lists_feeds_terms_and_menus_and_disabled_ones_no
         &[
             (
                 "hugo.toml",
-                "baseURL = \"https://www.bakery.test/\"\ntitle = \"A\"\nignoreFiles = [\"\\\\.bak$\", \"^content/old/.*\"]\ndefaultContentLanguage = \"en\"\n[permalinks]\nposts = \
+                "baseURL = \"https://www.bakery.test/\"\ntitle = \"A\"\nignoreFiles = [\"\\\\.bak$\", \"^content/old/.*\", \"(hidden|secret)-[0-9]+\"]\ndefaultContentLanguage = \"en\"\n[permalinks]\nposts = \
                  \"/:year/:slug/\"\n[languages.en]\n[languages.de]\nlanguageName = \"Deutsch\"\n[languages.de.params]\nx = 1\n\
                  [[languages.de.menus.main]]\nname = \"Beiträge\"\npageRef = \"/posts\"\n[languages.fr]\ndisabled = true\n\
                  [languages.es]\ndisabled = true\ncontentDir = \"content/spanish\"\n[[menus.main]]\nname = \"Salt\"\npageRef = \
@@ -67,6 +67,7 @@ fn languages_of_hugo_have_their_lists_feeds_terms_and_menus_and_disabled_ones_no
             ("content/posts/_content.gotmpl", "SECRET\n"),
             ("content/posts/notes.bak", "SECRET\n"),
             ("content/old/a.md", "---\ntitle: SECRET\n---\nSECRET\n"),
+            ("content/posts/hidden-1.md", "---\ntitle: SECRET\ndate: 2024-01-01\n---\nSECRET\n"),
             ("content/recipes/_index.md", "---\ntitle: Recipes\n---\nAll of them.\n"),
             ("content/recipes/rye.md", "---\ntitle: Rye\n---\nx\n"),
             ("content/recipes/own.de.md", "---\ntitle: Eigen\n---\nx\n"),

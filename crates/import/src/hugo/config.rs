@@ -1,11 +1,11 @@
 //! The configuration of a site of Hugo.
 
 use super::super::data::{self, Map, Syntax, Value};
-use super::super::glob;
 use super::super::old::{self, Old};
 use super::super::prose::{Dollars, Formulas};
 use super::super::site::{Ids, Language, Site};
 use super::mounts::{self, Mount};
+use regex::Regex;
 use std::collections::BTreeSet;
 
 /// What of the configuration matters.
@@ -47,7 +47,7 @@ pub struct Config {
     pub has_future: bool,
     pub has_expired: bool,
     /// Patterns of files of content that are no part of the site.
-    pub ignored: Vec<String>,
+    pub ignored: Vec<Regex>,
     /// Where the date of a text comes from, in lower case: keys, `:filename`, `:default`.
     pub dates: Vec<String>,
     /// The language that is imported, and all of them.
@@ -211,9 +211,9 @@ impl Config {
         let folder_of = |value: &Value| data::text(value.as_object()?, "contentdir").map(mounts::trimmed);
         let of_languages = || self.of_languages.iter().filter_map(|(name, value)| Some((name, folder_of(value)?)));
         for regex in all.get("ignorefiles").map(data::words).unwrap_or_default() {
-            match glob::of_regex(&regex) {
-                Some(pattern) => self.ignored.push(pattern),
-                None => site.left(
+            match Regex::new(&regex) {
+                Ok(regex) => self.ignored.push(regex),
+                Err(_) => site.left(
                     "hugo",
                     format!("`ignoreFiles`: `{regex}` was not read, so files that it ignores are imported"),
                 ),
@@ -250,7 +250,7 @@ impl Config {
     pub fn is_in(&self, mount: &Mount, source: &str) -> bool {
         let name = old::name(source);
         let is_ignored = name.starts_with(['.', '#']) || name.ends_with('~');
-        if is_ignored || self.ignored.iter().any(|pattern| glob::matches(pattern, source)) {
+        if is_ignored || self.ignored.iter().any(|regex| regex.is_match(source)) {
             return false;
         }
         let is_below = |folder: &str| source.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

@@ -8,8 +8,8 @@ use super::sealed::Linked;
 use sitegen_content::settings::Settings;
 use sitegen_core::diagnostics::{AccessibilityProblem, MOST, MOST_SUPPRESSED, MarkupProblem, is_kept};
 use sitegen_core::parallel;
+use sitegen_locale::primary;
 use sitegen_pages::{Links, Page};
-use sitegen_search::primary;
 
 /// What is wrong with a page, and what it links to.
 pub type CheckedPage = (Vec<PageMistake>, Links);

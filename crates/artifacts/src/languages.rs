@@ -10,8 +10,8 @@ use sitegen_core::diagnostics::{Diagnostic, LanguageProblem, Place};
 use sitegen_core::paths::percent_decoded;
 use sitegen_core::profile::Host;
 use sitegen_locale::direction::direction;
+use sitegen_locale::primary;
 use sitegen_pages::NOT_FOUND;
-use sitegen_search::primary;
 use std::collections::BTreeMap;
 
 /// Warns of 404 pages of languages that the host never shows.

@@ -22,6 +22,7 @@ use sitegen_core::profile::Visibility;
 use sitegen_core::sources::{Chunk, Source, SourceKind, Sources};
 use sitegen_locale::direction::is_right_to_left;
 use sitegen_locale::names;
+use sitegen_locale::primary;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -53,7 +54,7 @@ pub struct Language {
 impl Language {
     /// Returns a language that need not be one of the site's.
     pub fn other(tag: &str) -> Self {
-        let name = names::of(&names::code(tag)).unwrap_or(tag).to_owned();
+        let name = names::of(&primary(tag)).unwrap_or(tag).to_owned();
         Language { tag: tag.to_owned(), name, is_right_to_left: is_right_to_left(tag), ..Language::default() }
     }
 
@@ -357,7 +358,7 @@ impl Languages {
         let files = kinds.flat_map(|kind| sources.of(kind).filter(move |(path, _)| is_translatable(kind, path)));
         files.filter(|(path, _)| self.named_in(path).is_none()).filter_map(|(path, _)| {
             let (stem, extension) = path.as_str().rsplit_once('.')?;
-            let (original, tag) = stem.rsplit_once('.').filter(|(_, tag)| names::code(tag).len() == 2)?;
+            let (original, tag) = stem.rsplit_once('.').filter(|(_, tag)| primary(tag).len() == 2)?;
             let original = SourcePath::new(format!("{original}.{extension}"));
             let is_meant = names::begins_with_code(tag) && sources.get(&original).is_some();
             let problem =

@@ -123,7 +123,7 @@ use sitegen_core::profile::{Profile, Visibility};
 use sitegen_core::secrets;
 use sitegen_core::sources::{Source, SourceKind, Sources};
 use sitegen_core::tools::Tools;
-pub use sitegen_locale::names;
+pub use sitegen_locale::{names, primary};
 use sitegen_templates::Templates;
 use sitegen_templates::scan::scan;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

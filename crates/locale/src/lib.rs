@@ -14,6 +14,11 @@ pub mod scripts;
 
 use icu_locale::{Locale, LocaleCanonicalizer};
 
+/// Returns the first part of a language tag: `en` of `en-GB`.
+pub fn primary(tag: &str) -> String {
+    tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Returns the locale of a language tag, by the code that CLDR has for the language: `fa-AF` for `prs`. One that cannot be read is that
 /// of no language.
 fn locale(tag: &str) -> Locale {

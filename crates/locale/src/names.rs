@@ -49,11 +49,6 @@ pub fn of(code: &str) -> Option<&'static str> {
     NAMES.iter().find(|(known, ..)| *known == code).map(|(_, _, own)| *own)
 }
 
-/// Returns the first part of a tag: `zh` of `zh-Hant`.
-pub fn code(tag: &str) -> String {
-    tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
-}
-
 /// Whether a tag begins with the code of a language. There are more of three letters than CLDR knows, so that of these only those
 /// are refused in whose place a tag has two letters (RFC 5646, 2.2.1).
 pub fn begins_with_code(tag: &str) -> bool {

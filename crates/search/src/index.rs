@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use sitegen_core::cache::{Cache, Query};
 use sitegen_core::parallel;
 use sitegen_core::sources::{digest, fingerprint};
+use sitegen_locale::primary;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -106,7 +107,7 @@ fn files(name: &str, documents: &[Document], cache: &Cache) -> Vec<File> {
         words
     });
     let words: Vec<&PartWords> = words.iter().flat_map(|words| words.iter()).collect();
-    let terms = Terms::of(&super::primary(name), &words);
+    let terms = Terms::of(&primary(name), &words);
     let texts: Vec<Item> = parallel::map_numbers(parts.len(), |number| {
         let part = &parts[number];
         let section = &part.document.page.sections[part.section];

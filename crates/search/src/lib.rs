@@ -17,6 +17,7 @@ pub use later::{Later, Pages};
 pub use page::Page;
 
 use sitegen_core::sources::{Digest, digest};
+use sitegen_locale::primary;
 use std::sync::LazyLock;
 
 /// The stylesheet `sitegen:search.css`.
@@ -70,11 +71,6 @@ pub fn index_name<'t>(language: &str, declared: impl Iterator<Item = &'t str>) -
 pub fn is_index(path: &str) -> bool {
     let name = path.strip_prefix("assets/").unwrap_or(path);
     name.starts_with("search-") && name.ends_with(".bin") && !name.contains('/')
-}
-
-/// Returns the first part of a language tag: `en` of `en-GB`.
-pub fn primary(language: &str) -> String {
-    language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Returns the begin of a digest for a file's name.

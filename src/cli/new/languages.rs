@@ -1,8 +1,7 @@
 //! `sitegen new --languages en,de`: what a starter has more of for several languages.
 
 use super::{Answers, Starter};
-use crate::content::{SITE_FILE, names};
-use crate::search::primary;
+use crate::content::{SITE_FILE, names, primary};
 
 /// The start of a tag with the language of what it has, if that is shown for want of a translation.
 macro_rules! marked {

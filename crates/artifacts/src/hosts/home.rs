@@ -7,7 +7,7 @@
 use super::spec::PublishedFiles;
 use super::{Home, Rules};
 use pulldown_cmark_escape::escape_html;
-use sitegen_search::primary;
+use sitegen_locale::primary;
 
 /// The file of the page.
 pub const FILE: &str = "index.html";

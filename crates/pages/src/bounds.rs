@@ -113,8 +113,6 @@ pub fn written(text: &str, span: Span) -> Span {
 /// Returns what is put into a template, in order: where, what, and the span that it is about.
 fn pieces(text: &str) -> Vec<(usize, Cow<'static, str>, Span)> {
     let mut pieces = Vec::new();
-    // Those who print everything that a template knows see no name of ours.
-    let counts_includes = !text.contains("__tera_context");
     for code in codes(text) {
         for put in puts(text, &code) {
             match put {
@@ -122,11 +120,10 @@ fn pieces(text: &str) -> Vec<(usize, Cow<'static, str>, Span)> {
                     pieces.push((span.start, Cow::Borrowed("("), span));
                     pieces.push((span.end, Cow::Borrowed(CLOSE), span));
                 }
-                Put::Before { at, trims } if counts_includes => {
+                Put::Before { at, trims } => {
                     let tag = if trims { format!("{{%- {COUNT} -%}}") } else { format!("{{% {COUNT} %}}") };
                     pieces.push((at, Cow::Owned(tag), code.span));
                 }
-                Put::Before { .. } => {}
             }
         }
     }
@@ -207,7 +204,7 @@ mod tests {
             ("{{ [a for a in b if a.c] | d }}", "{{ [a for a in (b)|__kept if a.c] | d }}"),
             ("{% set a = [b for b in c] %}", "{% set a = ([b for b in (c)|__kept])|__kept %}"),
             ("{%- include 'a' %}", "{%- set __part = 0|__part -%}{%- include 'a' %}"),
-            ("{% include 'a' %}{{ __tera_context }}", "{% include 'a' %}{{ __tera_context }}"),
+            ("{# b #}{% include 'a' %}", "{# b #}{% set __part = 0|__part %}{% include 'a' %}"),
             (
                 "{% raw %}{% set a = b %}{% endraw %}{# {% set a = b %} #}",
                 "{% raw %}{% set a = b %}{% endraw %}{# {% set a = b %} #}",
